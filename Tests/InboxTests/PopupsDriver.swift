@@ -24,8 +24,13 @@ struct PopupsDriver {
 
     /// The effects that reach beyond this driver.
     @discardableResult
-    mutating func receive(_ event: Popups.Event) -> [Popups.Effect] {
-        popups.receive(event).filter { effect in
+    mutating func receive(_ event: Popups.Event) -> [Popups.Effect] { perform(popups.receive(event)) }
+
+    /// The agent ends.
+    mutating func end() { _ = perform(popups.keepUnconfirmed()) }
+
+    private mutating func perform(_ effects: [Popups.Effect]) -> [Popups.Effect] {
+        effects.filter { effect in
             switch effect {
             case .wait(let timer, let delay): waits[timer] = delay
             case .delivered(let account, let created, let watermark):
@@ -79,12 +84,35 @@ struct PopupsDriver {
         answer(arrive(number), id: UInt32(number))
     }
 
-    /// The server answers the `Notify` calls among these effects with ids from this one on.
+    /// The server answers the `Notify` call among these effects, and those that follow it, with ids from this one on.
+    ///
+    /// - Returns: All of these calls, and the other effects of the replies.
+    @discardableResult
+    mutating func showAll(
+        _ effects: [Popups.Effect],
+        id: UInt32 = 1_000
+    ) -> (calls: [Popups.Effect], others: [Popups.Effect]) {
+        var (calls, others): ([Popups.Effect], [Popups.Effect]) = (effects, [])
+        var answered = 0
+        while answered < calls.requests.count {
+            let effects = reply(to: calls.requests[answered], id: id + UInt32(answered))
+            answered += 1
+            calls += effects.filter { ![$0].requests.isEmpty }
+            others += effects.filter { [$0].requests.isEmpty }
+        }
+        return (calls, others)
+    }
+
+    /// As ``showAll(_:id:)``. Returns only the other effects.
     @discardableResult
     mutating func answer(_ effects: [Popups.Effect], id: UInt32) -> [Popups.Effect] {
-        effects.requests.enumerated().flatMap { index, request in
-            receive(.shown(request, id: id + UInt32(index), now: now))
-        }
+        showAll(effects, id: id).others
+    }
+
+    /// The server answers one call.
+    @discardableResult
+    mutating func reply(to request: Popups.Request, id: UInt32) -> [Popups.Effect] {
+        receive(.shown(request, id: id, now: now))
     }
 
     mutating func invoke(_ id: UInt32, _ key: String = "default", server: String = "s1") -> [Popups.Effect] {

@@ -40,11 +40,10 @@ import Testing
         let effects = driver.receive(
             .serverAppeared(server: "s1", PopupsDriver.features, closed: [2, 77], now: PopupsDriver.now)
         )
-        #expect(effects.headlines == ["Nr 1", "Nr 3"])
-        #expect(effects.replaced == [1, 3])
-        for (request, id) in zip(effects.requests, [UInt32(1), 3]) {
-            #expect(driver.receive(.shown(request, id: id, now: PopupsDriver.now)) == [])
-        }
+        #expect(effects.headlines == ["Nr 1"] && effects.replaced == [1])
+        let next = driver.reply(to: effects.requests[0], id: 1)
+        #expect(next.headlines == ["Nr 3"] && next.replaced == [3])
+        #expect(driver.reply(to: next.requests[0], id: 3) == [])
         #expect(driver.showings.values.allSatisfy { $0 == 1 }, "they are shown already")
         #expect(driver.kept["s1"]?.keys.sorted() == [1, 3])
         #expect(
@@ -67,11 +66,9 @@ import Testing
         driver.show(2)
         driver.restart()
         let effects = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
-        #expect(effects.replaced == replaced)
-        #expect(effects.popups.allSatisfy { $0.sound == .silent })
-        for (request, id) in zip(effects.requests, replaced) {
-            #expect(driver.receive(.shown(request, id: id, now: driver.now)) == [])
-        }
+        let (calls, others) = driver.showAll(effects, id: 1)
+        #expect(calls.replaced == replaced && others == [])
+        #expect(calls.popups.allSatisfy { $0.sound == .silent })
         #expect(driver.showings.values.allSatisfy { $0 == 1 }, "they are shown already")
         #expect(driver.invoke(2).count == 2)
     }
@@ -83,16 +80,16 @@ import Testing
         driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
         for number in 1...3 { driver.show(number) }
         driver.restart()
-        let replacements = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now)).requests
-        driver.receive(.shown(replacements[0], id: 1, now: driver.now))
-        for request in replacements.dropFirst() {
-            driver.receive(.failed(request, retry: false, now: driver.now))
+        var effects = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
+        effects = driver.reply(to: effects.requests[0], id: 1)
+        for _ in 2...3 {
+            effects = driver.receive(.failed(effects.requests[0], now: driver.now))
             #expect(driver.waits[.revival] == Popups.revivalDelay)
         }
         #expect(driver.close(3, reason: Popups.dismissedByUser) == [.respond(.seen([PopupsDriver.reference(3)]))])
         let again = driver.fire(.revival)
         #expect(again.replaced == [2])
-        driver.receive(.failed(again.requests[0], retry: false, now: driver.now))
+        driver.receive(.failed(again.requests[0], now: driver.now))
         #expect(driver.waits[.revival] == nil)
     }
 
@@ -106,7 +103,8 @@ import Testing
         }
         driver.restart()
         let effects = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
-        #expect(effects.replaced == (6...(Popups.revivalLimit + 5)).map { UInt32($0) })
+        let calls = driver.showAll(effects, id: 6).calls
+        #expect(calls.replaced == (6...(Popups.revivalLimit + 5)).map { UInt32($0) })
     }
 
     @Test("Ids of another server are ignored after a restart") func otherServer() {
@@ -143,7 +141,7 @@ import Testing
     func shortCatchUp() {
         var driver = PopupsDriver()
         driver.arrive(2, 1, isCatchUp: true)
-        #expect(driver.fire(.catchUp).headlines == ["Nr 1", "Nr 2"])
+        #expect(driver.showAll(driver.fire(.catchUp)).calls.headlines == ["Nr 1", "Nr 2"])
     }
 
     @Test("The popups of a catch-up are not postponed indefinitely") func settlingLimit() {
@@ -270,9 +268,7 @@ import Testing
 
         /// Answers the pending calls; some popups close soon.
         mutating func answer(_ driver: inout PopupsDriver, _ random: inout SeededGenerator) {
-            let waiting = open
-            open = []
-            for request in waiting {
+            while let request = open.popLast() {
                 lastID += 1
                 take(driver.receive(.shown(request, id: lastID, now: driver.now)))
                 driver.now = driver.now.advanced(milliseconds: Popups.refusalTime + 1)

@@ -71,11 +71,14 @@ import Testing
         notification.body = "**a** & b"
         let first = driver.arrive([notification])
         #expect(first.popups.map(\.body) == ["a &amp; b"])
-        driver.receive(Self.appeared("s1", ServerFeatures(capabilities: ["body", "body-markup"])))
-        let second = driver.receive(.unsent(first.requests[0], now: PopupsDriver.now))
-        #expect(second.popups.map(\.body) == ["<b>a</b> &amp; b"])
-        driver.answer(second, id: 1)
-        #expect(driver.showings == ["1": 1])
+        driver.arrive(2)
+        let features = ServerFeatures(capabilities: ["actions", "body", "body-markup"])
+        #expect(driver.receive(Self.appeared("s1", features)) == [])
+        #expect(!driver.popups.needs(first.requests[0]))
+        let second = driver.showAll(driver.fire(.burst), id: 1).calls.popups
+        #expect(second.map(\.body) == ["<b>a</b> &amp; b", ""])
+        #expect(second.allSatisfy { !$0.buttons.isEmpty }, "also the one behind it")
+        #expect(driver.showings == ["1": 1, "2": 1])
     }
 
     // MARK: A server that emits everything twice
@@ -128,8 +131,8 @@ import Testing
         driver.fire(.burst)
         let refused = driver.arrive(3).requests
         let effects = driver.receive(.rejectedAsFull(refused[0], now: driver.now))
-        #expect(effects.first == .close(id: 1))
-        #expect(effects.headlines == ["Nr 3"])
+        #expect(effects.headlines == ["Nr 3"] && effects.replaced == [1])
+        #expect(driver.popups.closesReplaced(effects.requests[0]))
         #expect(driver.answer(effects, id: 3) == [])
         #expect(driver.kept["s1"]?.keys.sorted() == [2, 3])
         #expect(driver.showings["3"] == 1)
@@ -146,13 +149,15 @@ import Testing
         #expect(driver.arrive(3) == [], "nothing is sent meanwhile")
         #expect(driver.waits[.full] == Popups.fullInterval)
         let later = driver.fire(.full)
-        #expect(later.headlines == ["Nr 2", "Nr 3"])
-        for request in later.requests { #expect(driver.receive(.rejectedAsFull(request, now: driver.now)) == []) }
+        #expect(later.headlines == ["Nr 2"])
+        let next = driver.receive(.rejectedAsFull(later.requests[0], now: driver.now))
+        #expect(next.headlines == ["Nr 3"])
+        #expect(driver.receive(.rejectedAsFull(next.requests[0], now: driver.now)) == [])
         #expect(driver.waits[.full] == Popups.fullInterval)
         driver.fire(.burst)
-        let last = driver.fire(.full)
+        let (last, others) = driver.showAll(driver.fire(.full), id: 8)
         #expect(last.headlines.sorted() == ["Nr 2", "Nr 3"])
-        #expect(driver.answer(last, id: 8) == [.respond(.serverIsFull(false))])
+        #expect(others == [.respond(.serverIsFull(false))])
         #expect(driver.showings == ["1": 1, "2": 1, "3": 1])
     }
 

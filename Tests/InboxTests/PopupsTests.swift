@@ -92,7 +92,7 @@ import Testing
         #expect(driver.arrive(1) == [.needServer])
         #expect(driver.arrive(2) == [.needServer])
         let effects = driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
-        #expect(effects.headlines == ["Nr 1", "Nr 2"])
+        #expect(driver.showAll(effects).calls.headlines == ["Nr 1", "Nr 2"])
     }
 
     @Test("A pending Notify call is repeated with the next server")
@@ -100,7 +100,7 @@ import Testing
         var driver = PopupsDriver()
         let request = driver.arrive(1).requests[0]
         #expect(driver.receive(.serverVanished) == [.needServer])
-        #expect(driver.receive(.failed(request, retry: true, now: PopupsDriver.now)) == [.needServer])
+        #expect(driver.receive(.failed(request, now: PopupsDriver.now)) == [.needServer])
         driver.fire(.burst)
         let effects = driver.receive(.serverAppeared(server: "s2", PopupsDriver.features, now: PopupsDriver.now))
         #expect(effects.headlines == ["Nr 1"])
@@ -108,10 +108,10 @@ import Testing
 
     @Test("A refused popup is retried once") func refusedPopup() {
         var driver = PopupsDriver()
-        #expect(driver.receive(.failed(driver.arrive(1).requests[0], retry: false, now: PopupsDriver.now)) == [])
+        #expect(driver.receive(.failed(driver.arrive(1).requests[0], now: PopupsDriver.now)) == [])
         let again = driver.fire(.burst)
         #expect(again.headlines == ["Nr 1"])
-        #expect(driver.receive(.failed(again.requests[0], retry: false, now: PopupsDriver.now)) == [])
+        #expect(driver.receive(.failed(again.requests[0], now: PopupsDriver.now)) == [])
         #expect(driver.fire(.burst) == [])
         #expect(driver.receive(.serverVanished) == [])
     }
@@ -119,6 +119,7 @@ import Testing
     @Test("A click that arrives before the answer to Notify counts") func clickBeforeAnswer() {
         var driver = PopupsDriver()
         let effects = driver.arrive(1)
+        driver.receive(.sent(effects.requests[0]))
         #expect(driver.send(token: "early", of: 9) == [])
         #expect(driver.invoke(9) == [])
         #expect(
@@ -161,6 +162,7 @@ import Testing
         driver.show(2)
         #expect(driver.receive(.withdrawn(PopupsDriver.reference(1))) == [.close(id: 1)])
         let effects = driver.arrive(3)
+        driver.receive(.sent(effects.requests[0]))
         #expect(driver.receive(.withdrawn(PopupsDriver.reference(3))) == [])
         #expect(driver.answer(effects, id: 3) == [.close(id: 3)])
         #expect(driver.receive(.accountRemoved("work")) == [.close(id: 2)])
@@ -179,15 +181,19 @@ import Testing
         var notification = PopupsDriver.notification(1)
         notification.body = "secret"
         notification.actions = [.init(id: "approve", name: "Approve the raise", url: "https://example.com/yes")]
-        let popup = try #require(driver.arrive([notification]).popups.first)
+        let effects = driver.arrive([notification])
+        let popup = try #require(effects.popups.first)
+        driver.answer(effects, id: 1)
         #expect(popup.summary == "New notification")
         #expect(popup.body == "")
         #expect(popup.buttons.map(\.label) == ["Open"])
         driver.fire(.burst)
-        let summary = try #require(driver.arrive(2, 3, 4).popups.first)
+        let later = driver.arrive(2, 3, 4)
+        let summary = try #require(later.popups.first)
+        driver.answer(later, id: 2)
         #expect(summary.summary == "3 new notifications")
         #expect(summary.body == "")
-        driver.receive(.locked(false))
+        driver.showAll(driver.receive(.locked(false)))
         driver.fire(.burst)
         #expect(driver.arrive(5).headlines == ["Nr 5"])
     }
@@ -216,7 +222,7 @@ import Testing
                     .signal(ServerSignal(server: server, id: id, .token("t")), now: PopupsDriver.now),
                     .withdrawn(PopupsDriver.reference(Int(id))),
                     request.map { .shown($0, id: id, now: driver.now) } ?? .serverVanished,
-                    request.map { .failed($0, retry: id.isMultiple(of: 2), now: driver.now) } ?? .serverVanished,
+                    request.map { .failed($0, now: driver.now) } ?? .serverVanished,
                     .held(.pause, exceptCritical: false), .released(.pause, now: driver.now),
                     .fired(.burst, now: driver.now), .fired(.catchUp, now: driver.now), .accountOnline("work"),
                 ]

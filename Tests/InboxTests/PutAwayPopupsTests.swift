@@ -91,7 +91,7 @@ import Testing
         #expect(driver.arrive([PopupsDriver.notification(2, category: "ci")]) == [])
         let again = driver.unlock()
         #expect(again.headlines == ["Nr 1"])
-        let newer = driver.answer(again, id: 2)
+        let newer = driver.reply(to: again.requests[0], id: 2)
         #expect(newer.headlines == ["Nr 2"] && newer.replaced == [2])
     }
 

@@ -45,9 +45,9 @@ import Testing
         driver.now = driver.now.advanced(milliseconds: 1_000)
         #expect(driver.close(1, reason: Popups.expired) == [])
         #expect(driver.waits[.full] == Popups.closingTime)
-        let again = driver.fire(.full)
+        let (again, others) = driver.showAll(driver.fire(.full), id: 3)
         #expect(again.headlines == ["Nr 2", "Nr 3"])
-        #expect(driver.answer(again, id: 3) == [.respond(.serverIsFull(false))])
+        #expect(others == [.respond(.serverIsFull(false))])
         #expect(driver.invoke(3).count == 2, "a click on it counts")
     }
 
@@ -131,9 +131,9 @@ import Testing
         var driver = Driver(policy: PopupPolicy(groupAbove: 100), server: nil)
         driver.receive(.serverAppeared(server: "s1", Self.budgie, now: driver.now))
         driver.receive(.quietKnown(server: "s1", now: driver.now))
-        let singles = (1...10).flatMap { driver.arrive($0) }
+        let (singles, others) = driver.showAll((1...10).flatMap { driver.arrive($0) }, id: 1)
         #expect(singles.headlines == ["Nr 1", "Nr 2", "Nr 3"])
-        #expect(driver.answer(singles, id: 1) == [])
+        #expect(others == [])
         let summary = driver.fire(.burst)
         #expect(summary.headlines == ["10 new notifications"])
         #expect(summary.replaced == [3])

@@ -122,6 +122,8 @@ import Testing
         let summary = driver.arrive(5, 6, 7, 8)
         #expect(summary.headlines == ["4 new notifications"])
         #expect(summary.replaced == [0])
+        driver.answer(summary, id: 5)
+        _ = driver.close(5, reason: 2)
         driver.fire(.burst)
         for number in 100..<200 {
             driver.show(number)

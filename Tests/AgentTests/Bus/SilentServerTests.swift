@@ -93,6 +93,37 @@ import Testing
         }
     }
 
+    @Test("A popup without a reply holds up neither the end of another one nor a click")
+    func oneWithoutReply() async throws {
+        let server = Server()
+        try await withBus { bus in
+            var object = server.object()
+            object.handle(FreedesktopNotifications.notify) { [titles = server.titles] _, _, _, title, _, _, _, _ in
+                titles.send(title)
+                if title == "Nr 3" { await server.answer.wait() }
+                return title.last.flatMap { UInt32(String($0)) } ?? 0
+            }
+            try await bus.export(object)
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with(popups: Self.singly) { agent in
+                try await arrive(1...4, agent)
+                for number in 1...3 { #expect(await server.titles.messages.next() == "Nr \(number)") }
+                try await read("n1", agent)
+                #expect(await server.closed.messages.next() == 1)
+                try await bus.emit(
+                    FreedesktopNotifications.actionInvoked,
+                    2,
+                    "default",
+                    from: FreedesktopNotifications.path
+                )
+                #expect(try await agent.service().applied.next() == .interacted("n2"))
+                #expect(await server.closed.messages.next() == 2)
+                server.answer.finish()
+                #expect(await server.titles.messages.next() == "Nr 4")
+            }
+        }
+    }
+
     @Test("When a silent server is killed, the next one shows each popup once")
     func killed() async throws {
         let (clock, first, second) = (ManualClock(), Server(), Server())

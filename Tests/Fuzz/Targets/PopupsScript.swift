@@ -8,7 +8,7 @@ import Inbox
 /// a m <created> <id> [<expiry>]  arrived, missed
 /// c<newest>  w<id>  A D      caught up; withdrawn; account online, removed
 /// s v        the server appears, vanishes                 S<id>      another one, that says which id is gone
-/// =<id>      the oldest call is answered                  ! ?        it fails, to be made again or not
+/// =<id>      the oldest call is answered                  ! ?        it fails
 /// > -        the oldest call is sent; there is no reply   E          the agent ends
 /// i<id> x<id> o<id>  clicked, closed by the user, gone    h H        held, critical ones not        r  released
 /// p p1    other rules, these rules (ids that begin with ~ are muted, with # in a digest, with & of one thread)
@@ -88,12 +88,10 @@ private struct PopupsScript {
             server += 1
             try receive(.serverVanished)
         case UInt8(ascii: "="): if let call = next() { try receive(.shown(call, id: id, now: time)) }
-        case UInt8(ascii: "!"): if let call = next() { try receive(.failed(call, retry: true, now: time)) }
-        case UInt8(ascii: "?"): if let call = next() { try receive(.failed(call, retry: false, now: time)) }
+        case UInt8(ascii: "!"), UInt8(ascii: "?"): if let call = next() { try receive(.failed(call, now: time)) }
         case UInt8(ascii: ">"): if let call = calls.first { try receive(.sent(call)) }
         case UInt8(ascii: "-"): if let call = next() { try receive(.unanswered(call, now: time)) }
-        case UInt8(ascii: "E"): try receive(.ending)
-        case UInt8(ascii: "u"): if let call = next() { try receive(.unsent(call, now: time)) }
+        case UInt8(ascii: "E"): try perform(popups.keepUnconfirmed())
         case UInt8(ascii: "f"): if let call = next() { try receive(.rejectedAsFull(call, now: time)) }
         case UInt8(ascii: "L"):
             calls = []
@@ -142,7 +140,13 @@ private struct PopupsScript {
     }
 
     private mutating func receive(_ event: Popups.Event) throws(Fault) {
-        for effect in popups.receive(event) {
+        try perform(popups.receive(event))
+        let count = calls.count { popups.needs($0) }
+        try demand(count <= 1, "\(count) calls are in flight")
+    }
+
+    private mutating func perform(_ effects: [Popups.Effect]) throws(Fault) {
+        for effect in effects {
             switch effect {
             case .notify(let call, _, _): calls.append(call)
             case .loadPicture(let url): pictures.append(url)
@@ -172,7 +176,5 @@ private struct PopupsScript {
             case .close, .needServer, .respond, .snoozesShown: break
             }
         }
-        try demand(calls.count <= Popups.inFlightLimit * 2, "\(calls.count) calls are unanswered")
     }
-
 }

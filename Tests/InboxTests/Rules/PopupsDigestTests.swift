@@ -22,14 +22,15 @@ import Testing
         #expect(driver.arrive([Self.notification(1)]) == [])
         #expect(driver.waits[.digest] == .seconds(3_600))
         driver.now = Timestamp(milliseconds: 1_000 + 600_000)
-        #expect(driver.arrive([Self.notification(2), Self.notification(3, "x")]).headlines == ["Nr 3"])
+        let other = driver.arrive([Self.notification(2), Self.notification(3, "x")])
+        #expect(driver.showAll(other).calls.headlines == ["Nr 3"])
         #expect(driver.waits[.digest] == .seconds(3_600), "the timer runs on")
         driver.waits[.digest] = .seconds(3_000)
         let effects = driver.fire(.digest)
         #expect(effects.headlines == ["2 new notifications"])
         #expect(effects.popups.first?.body == "Nr 2\nNr 1")
         driver.answer(effects, id: 9)
-        #expect(driver.showings == ["1": 1, "2": 1])
+        #expect(driver.showings == ["1": 1, "2": 1, "3": 1])
         #expect(driver.invoke(9).first == .respond(.seen([PopupsDriver.reference(1), PopupsDriver.reference(2)])))
     }
 
@@ -46,8 +47,9 @@ import Testing
         var driver = PopupsDriver(policy: rules)
         driver.arrive((1...4).map { Self.notification($0, $0 < 3 ? "news" : "mail") })
         #expect(driver.waits[.digest] == .seconds(60))
-        #expect(driver.fire(.digest).popups.map(\.body) == ["Nr 4\nNr 3"])
+        #expect(driver.showAll(driver.fire(.digest)).calls.popups.map(\.body) == ["Nr 4\nNr 3"])
         #expect(driver.waits[.digest] == .seconds(3_540))
+        _ = driver.close(1_000, reason: 2)
         #expect(driver.fire(.digest).popups.map(\.body) == ["Nr 2\nNr 1"])
         #expect(driver.waits[.digest] == nil)
     }

@@ -35,7 +35,8 @@ import Testing
             $0.isResident = true
         }
         var driver = PopupsDriver(policy: Self.policy(rule))
-        let popups = driver.arrive([Self.notification(1, "ci-main"), Self.notification(2, "news")]).popups
+        let effects = driver.arrive([Self.notification(1, "ci-main"), Self.notification(2, "news")])
+        let popups = driver.showAll(effects).calls.popups
         let ruled = try #require(popups.first { $0.summary == "Nr 1" })
         #expect(ruled.urgency == 0 && ruled.sound == .theme("message-new-instant") && ruled.timeout == 5_000)
         #expect(ruled.icon == "/usr/share/pixmaps/ci.png" && ruled.isResident)
@@ -49,7 +50,8 @@ import Testing
         let first = try Self.rule("ci") { $0.timeout = .never }
         let second = try Self.rule("*") { $0.urgency = .critical }
         var driver = PopupsDriver(policy: Self.policy(first, second))
-        #expect(driver.arrive([Self.notification(1, "ci")]).popups.map(\.urgency) == [1])
+        let popups = driver.showAll(driver.arrive([Self.notification(1, "ci")])).calls.popups
+        #expect(popups.map(\.urgency) == [1])
         #expect(driver.arrive([Self.notification(2, "x")]).popups.map(\.urgency) == [Popup.critical])
     }
 
@@ -66,10 +68,11 @@ import Testing
     @Test("A popup that ignores quiet hours passes them, and nothing else does") func ignoresQuiet() throws {
         var driver = PopupsDriver(policy: Self.policy(try Self.rule("ci*") { $0.ignoresQuiet = true }))
         driver.receive(.held(.quiet, exceptCritical: false))
-        #expect(driver.arrive([Self.notification(1, "news"), Self.notification(2, "ci")]).headlines == ["Nr 2"])
+        let shown = driver.arrive([Self.notification(1, "news"), Self.notification(2, "ci")])
+        #expect(driver.showAll(shown).calls.headlines == ["Nr 2"])
         driver.receive(.held(.pause, exceptCritical: false))
         #expect(driver.arrive([Self.notification(3, "ci")]) == [])
-        #expect(driver.receive(.released(.pause, now: driver.now)).headlines == ["Nr 3"])
+        #expect(driver.showAll(driver.receive(.released(.pause, now: driver.now))).calls.headlines == ["Nr 3"])
         #expect(driver.receive(.released(.quiet, now: driver.now)).headlines == ["Nr 1"])
     }
 
@@ -77,7 +80,8 @@ import Testing
         let rule = try Self.rule("ops") { $0.urgency = .critical }
         var driver = PopupsDriver(policy: Self.policy(rule))
         driver.receive(.held(.quiet, exceptCritical: true))
-        #expect(driver.arrive([Self.notification(1, "news"), Self.notification(2, "ops")]).headlines == ["Nr 2"])
+        let shown = driver.arrive([Self.notification(1, "news"), Self.notification(2, "ops")])
+        #expect(driver.showAll(shown).calls.headlines == ["Nr 2"])
         #expect(driver.receive(.released(.quiet, now: driver.now)).headlines == ["Nr 1"])
     }
 
@@ -103,7 +107,7 @@ import Testing
             }
         }
         let first = driver.arrive((1...2).map { Self.notification($0, category) })
-        #expect(first.headlines == ["Nr 1", "Nr 2"])
+        #expect(driver.showAll(first).calls.headlines == ["Nr 1", "Nr 2"])
         #expect(reports(first) == [.init(rule: 1, pattern: slow), .init(rule: 2, pattern: slow + "i")])
         #expect(reports(driver.arrive([Self.notification(3, category)])) == [])
         driver.receive(.held(.pause, exceptCritical: false))
@@ -129,7 +133,7 @@ import Testing
     @Test("A muted notification is not part of a summary and starts no catch-up") func muteAmongOthers() throws {
         var driver = PopupsDriver(policy: Self.policy(try Self.rule("news") { $0.isMuted = true }))
         let many = (1...9).map { Self.notification($0, $0 < 3 ? "x" : "news") }
-        #expect(driver.arrive(many).headlines == ["Nr 1", "Nr 2"])
+        #expect(driver.showAll(driver.arrive(many)).calls.headlines == ["Nr 1", "Nr 2"])
         driver.arrive([Self.notification(10, "news")], isCatchUp: true)
         #expect(driver.waits[.catchUp] == nil)
     }
@@ -157,17 +161,18 @@ import Testing
     {
         var driver = PopupsDriver(policy: try Self.threads())
         driver.answer(driver.arrive([Self.notification(1, "ci", topic: "main")]), id: 7)
-        #expect(driver.arrive([Self.notification(2, "ci", topic: "other")]).replaced == [0])
-        #expect(driver.arrive([Self.notification(3, "x", topic: "main")]).replaced == [0])
+        func replaced(_ effects: [Popups.Effect]) -> [UInt32] { driver.showAll(effects).calls.replaced }
+        #expect(replaced(driver.arrive([Self.notification(2, "ci", topic: "other")])) == [0])
+        #expect(replaced(driver.arrive([Self.notification(3, "x", topic: "main")])) == [0])
         driver.fire(.burst)
         let elsewhere = Self.notification(4, "ci", topic: "main")
         let effects = driver.receive(.arrived(account: "home", [elsewhere], isCatchUp: false, now: driver.now))
-        #expect(effects.replaced == [0])
-        #expect(driver.arrive([Self.notification(5, "ci")]).replaced == [0])
-        #expect(driver.arrive([Self.notification(6, "ci")]).replaced == [0], "two without a topic")
+        #expect(replaced(effects) == [0])
+        #expect(replaced(driver.arrive([Self.notification(5, "ci")])) == [0])
+        #expect(replaced(driver.arrive([Self.notification(6, "ci")])) == [0], "two without a topic")
         driver.fire(.burst)
         _ = driver.close(7, reason: 2)
-        #expect(driver.arrive([Self.notification(8, "ci", topic: "main")]).replaced == [0])
+        #expect(replaced(driver.arrive([Self.notification(8, "ci", topic: "main")])) == [0])
     }
 
     @Test(
@@ -186,7 +191,7 @@ import Testing
         var driver = PopupsDriver(policy: try Self.threads())
         let first = driver.arrive([Self.notification(1, "ci", topic: "main")])
         for number in 2...4 { #expect(driver.arrive([Self.notification(number, "ci", topic: "main")]) == []) }
-        let next = driver.answer(first, id: 7)
+        let next = driver.reply(to: first.requests[0], id: 7)
         #expect(next.headlines == ["Nr 4"] && next.replaced == [7])
         driver.answer(next, id: 7)
         #expect(driver.showings == ["1": 1, "2": 1, "3": 1, "4": 1], "superseded ones count as shown")

@@ -19,8 +19,8 @@ struct SimulatedPopups {
     private let policy: PopupPolicy
     private var popups: Popups
     private var timers: [Popups.Timer: Timestamp] = [:]
-    /// Calls that wait for the one before.
-    private var queue: [Popups.Request] = []
+    /// The call that is to be sent.
+    private var next: Popups.Request?
     private var sent: Call?
     /// Calls without a reply, which the server performs when it reads again.
     private var unanswered: [Popups.Request] = []
@@ -45,7 +45,7 @@ struct SimulatedPopups {
         }
         for effect in popups.receive(event) {
             switch effect {
-            case .notify(let request, _, _): queue.append(request)
+            case .notify(let request, _, _): next = request
             case .wait(let timer, let delay):
                 timers[timer] = now.advanced(milliseconds: Int64(delay / .milliseconds(1)))
             case .respond(let response): responses.append(response)
@@ -89,7 +89,7 @@ struct SimulatedPopups {
         for request in unanswered + (sent.map { [$0.request] } ?? []) { show(request) }
         let shown = showings.counts.keys.map { NotificationID($0) }
         showings.allowRepeat(of: shown.filter { !disk.saved.hasShown($0, created[$0] ?? 0) }.map(\.rawValue))
-        (timers, queue, sent, unanswered, responses) = ([:], [], nil, [], [])
+        (timers, next, sent, unanswered, responses) = ([:], nil, nil, [], [])
     }
 
     mutating func start(_ disk: inout SimulatedDisk, wall: Timestamp, _ now: Timestamp) {
@@ -114,7 +114,7 @@ struct SimulatedPopups {
             timers[timer] = nil
             receive(.fired(timer, now: wall), &disk, now)
         }
-        while !queue.isEmpty || sent != nil {
+        while next != nil || sent != nil {
             if let call = sent {
                 if isSilent {
                     guard call.timeout <= now else { return }
@@ -124,21 +124,13 @@ struct SimulatedPopups {
                     answer(call.request, &disk, wall: wall, now)
                 }
                 sent = nil
-            } else {
-                send(queue.removeFirst(), &disk, wall: wall, now)
+            } else if let request = next {
+                next = nil
+                guard popups.needs(request) else { continue }
+                receive(.sent(request), &disk, now)
+                sent = Call(request: request, timeout: now.advanced(milliseconds: Self.timeout))
             }
         }
-    }
-
-    private mutating func send(
-        _ request: Popups.Request,
-        _ disk: inout SimulatedDisk,
-        wall: Timestamp,
-        _ now: Timestamp
-    ) {
-        guard popups.needs(request) else { return receive(.unsent(request, now: wall), &disk, now) }
-        receive(.sent(request), &disk, now)
-        sent = Call(request: request, timeout: now.advanced(milliseconds: Self.timeout))
     }
 
     private mutating func answer(
@@ -151,11 +143,12 @@ struct SimulatedPopups {
         unanswered = []
         show(request)
         lastID += 1
-        let replaced = popups.inFlight[request]?.replaces ?? 0
+        let replaced = popups.calls.first { $0.request == request }?.replaces ?? 0
         receive(.shown(request, id: replaced == 0 ? lastID : replaced, now: wall), &disk, now)
     }
 
     private mutating func show(_ request: Popups.Request) {
-        for waiting in popups.inFlight[request]?.waiting ?? [] { showings.add(waiting.notification.id.rawValue) }
+        let calls = popups.calls.filter { $0.request == request }
+        for waiting in calls.flatMap(\.waiting) { showings.add(waiting.notification.id.rawValue) }
     }
 }

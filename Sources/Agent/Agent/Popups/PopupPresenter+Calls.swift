@@ -15,20 +15,16 @@ extension PopupPresenter {
         calls.send(call)
     }
 
-    /// Performs calls one at a time, so that popups appear in order, and each after the previous one is recorded: if
-    /// the agent is killed, at most one popup is shown twice. A call ends with its reply, or with its server.
+    /// Sends calls in order, and waits for none of them. Of those of `Notify`, the next one is made when the previous
+    /// one is recorded: if the agent is killed, at most one popup is shown twice.
     func performCalls() async {
         await withDiscardingTaskGroup { group in
             for await call in calls.messages {
-                let end = Completion()
-                endOfCall = end
                 group.addImmediateTask {
                     await call()
-                    end.finish()
+                    self.callsUnderWay -= 1
+                    if self.isIdle { self.idleWaiters.wakeAll() }
                 }
-                await end.wait()
-                callsUnderWay -= 1
-                if isIdle { idleWaiters.wakeAll() }
             }
         }
     }
@@ -44,21 +40,11 @@ extension PopupPresenter {
         await self.server.close(id, on: owner, quirks: popups.features.quirks)
     }
 
-    /// - Parameter isKnown: Whether the server's capabilities were known when the popup was made.
-    func notify(
-        _ request: Popups.Request,
-        _ popup: Popup,
-        replacing replaced: UInt32,
-        at server: String,
-        _ isKnown: Bool
-    ) async {
+    func notify(_ request: Popups.Request, _ popup: Popup, replacing replaced: UInt32, at server: String) async {
         guard let owner = owner(of: server), !isFinishing else { return }
-        if !isKnown {
+        if !popups.features.isKnown {
             let information = await self.server.information(of: owner, timeout: Self.informationTimeout)
-            if information.isKnown {
-                serverChanged(to: (owner, information))
-                return receive(.unsent(request, now: environment.now()))
-            }
+            if information.isKnown, server == popups.server { serverChanged(to: (owner, information)) }
         }
         let notification = DesktopNotification(
             popup,
@@ -66,12 +52,12 @@ extension PopupPresenter {
             pixels: await pixels(of: popup),
             quirks: popups.features.quirks
         )
-        guard popups.needs(request) else { return receive(.unsent(request, now: environment.now())) }
+        guard popups.needs(request) else { return }
         receive(.sent(request))
         do {
             var replaced = replaced
             if replaced != 0, popups.closesReplaced(request) {
-                await self.server.close(replaced, on: owner)
+                await self.server.close(replaced, on: owner, quirks: popups.features.quirks)
                 replaced = 0
             }
             let id = try await self.server.notify(notification, replacing: replaced, on: owner)
@@ -106,7 +92,7 @@ extension PopupPresenter {
         }
         let now = environment.now()
         logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
-        receive(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, retry: false, now: now))
+        receive(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, now: now))
     }
 
     /// The argument `app_icon` of a popup.
@@ -136,7 +122,7 @@ extension PopupPresenter {
             await self.waitForSignals()
             await self.waitUntilIdle()
         }
-        receive(.ending)
+        memory.record(popups.keepUnconfirmed())
     }
 
     /// Returns when the signals that were received are handled: that is at the end of the loop's turn, which may last

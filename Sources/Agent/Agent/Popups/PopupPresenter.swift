@@ -34,8 +34,6 @@ package actor PopupPresenter {
     let calls = Mailbox<@Sendable () async -> Void>()
     /// The number of calls that have not ended.
     var callsUnderWay = 0
-    /// Ends the wait for the reply to the present call.
-    var endOfCall: Completion?
     /// Whether the server has shown a new popup in this turn of the loop, at whose end its signals are handled: some of
     /// them may have been sent before the reply.
     var hasNewPopup = false
@@ -140,12 +138,9 @@ package actor PopupPresenter {
 
     func receive(_ event: Popups.Event) {
         guard busID != nil else { return early.append(event) }
-        let previous = popups.server
         let effects = popups.receive(event)
         let server = popups.server ?? ""
-        // The next server gets what this one has not confirmed.
-        if popups.server != previous { endOfCall?.finish() }
-        var newCalls: [@Sendable () async -> Void] = []
+        var newCall: (@Sendable () async -> Void)?
         var kept: [Popups.Effect] = []
         var ends: [Popups.Effect] = []
         var responses: [Popups.Response] = []
@@ -153,8 +148,7 @@ package actor PopupPresenter {
         for effect in effects {
             switch effect {
             case .notify(let request, let popup, let replaced):
-                let isKnown = popups.features.isKnown
-                newCalls.append { await self.notify(request, popup, replacing: replaced, at: server, isKnown) }
+                newCall = { await self.notify(request, popup, replacing: replaced, at: server) }
             // Nothing waits for these.
             case .respond(.serverIsFull(let isFull)): ask([.serverIsFull(isFull)], at: server)
             case .respond(.patternExceedsLimit(let pattern)): ask([.patternExceedsLimit(pattern)], at: server)
@@ -173,7 +167,7 @@ package actor PopupPresenter {
         } else {
             ask(responses, thenEnding: ends, at: server)
         }
-        for call in newCalls { send(call) }
+        if let newCall { send(newCall) }
         for url in wanted {
             if let pictures { pictures.request(url) } else { receive(.pictureLoaded(url, file: nil)) }
         }

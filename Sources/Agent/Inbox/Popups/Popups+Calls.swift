@@ -1,76 +1,97 @@
 import Basics
 
-/// `Notify` calls, from the effect to the reply. A stopped server shows a popup when it reads again, possibly minutes
-/// later, so a call is in flight until its reply, or until its server has ended; then the next server gets it.
+/// `Notify` calls: popups wait in a queue, and the next one is sent when the server has answered the one before. A
+/// stopped server shows a popup when it reads again, possibly minutes later, so a call is in flight until its reply, or
+/// until its server has ended; then the next server gets it. Nothing but further popups waits for that.
 extension Popups {
-    /// How far a call is.
-    enum Stage: Equatable {
-        /// It waits for the calls before it, or for its picture.
-        case queued
-        /// It was sent and not answered yet.
-        case sent
-        /// It was sent, and there will be no reply: the popup may be shown later, under an unknown id.
-        case unanswered
+    /// A popup to show.
+    struct Call: Equatable {
+        /// Empty if a popup is shown again in its place: as it may be shown now, or so that its signals reach this
+        /// connection.
+        var waiting: [Waiting]
+        var kept: SavedPopup
+        /// The id of the popup that it replaces; 0 for none.
+        var replaces: UInt32
+        /// The popups that it represents, too, and that are closed when it is shown.
+        var merges: [UInt32] = []
+        var picture = AwaitedPicture.none
+        /// Whether it only completes the popup that it replaces, or puts it back.
+        var isUpdate = false
+        /// Whether it repeats one that failed.
+        var isRepeated = false
+        /// Whether the popup that it replaces is closed to make room for it on a full server.
+        var makesRoom = false
+        /// nil: it is queued.
+        var request: Request?
+        var isSent = false
+        /// Whether it was sent and there will be no reply: the popup may be shown later, under an unknown id.
+        var isUnanswered = false
+
+        var isInFlight: Bool { isSent && !isUnanswered }
+        var isWithdrawn: Bool { kept.open.references.isEmpty }
+
+        /// The notifications to show again if the call failed.
+        var undelivered: [Waiting] {
+            let references = Set(kept.open.references)
+            return waiting.filter { references.contains($0.reference) }
+        }
     }
 
-    /// Whether a call is still needed. Of a withdrawn notification only a popup that was already sent is shown, and
-    /// closed then.
-    package func needs(_ request: Request) -> Bool { inFlight[request].map { !$0.isWithdrawn } ?? false }
+    /// Whether a call is still to be sent: it is not if its notifications were withdrawn, or its popup is made again.
+    package func needs(_ request: Request) -> Bool { index(of: request) != nil }
 
     /// Whether the popup that a call replaces has to be closed for it: the server would not show another in its place.
     package func closesReplaced(_ request: Request) -> Bool {
         let quirks = features.quirks
-        guard let call = inFlight[request], !call.isUpdate, let replaced = shown[call.replaces] else {
-            return quirks.replacesByClosing
-        }
+        guard let call = calls.first(where: { $0.request == request }) else { return false }
+        if call.makesRoom { return true }
+        guard !call.isUpdate, let replaced = shown[call.replaces] else { return quirks.replacesByClosing }
         let isChanged = replaced.content?.urgency != call.kept.popup.urgency
         return quirks.replacesByClosing || quirks.listsLowUrgency && isChanged
             || quirks.dropsQueued && !shown.isOldest(call.replaces)
     }
 
-    /// The number of calls that are in flight and may be answered.
-    var callCount: Int { inFlight.values.count { $0.stage != .unanswered } }
+    func index(of request: Request) -> Int? { calls.firstIndex { $0.request == request } }
 
-    mutating func notify(
-        _ waiting: [Waiting],
-        _ kept: SavedPopup,
-        replacing id: UInt32,
-        merging merged: [UInt32] = []
-    ) -> Effect {
-        notify(InFlight(waiting: waiting, kept: kept, replaces: id, merges: merged))
-    }
-
-    mutating func notify(_ call: InFlight) -> Effect {
-        let request = nextRequest()
-        inFlight[request] = call
-        return notify(request, call)
-    }
-
-    /// Makes a call. Here, and only here, texts are hidden.
-    mutating func notify(_ request: Request, _ call: InFlight) -> Effect {
-        var call = call
-        call.kept = hidingText(call.kept)
-        inFlight[request] = call
-        return .notify(request, call.kept.popup, replacing: call.replaces)
-    }
+    /// Ends a call.
+    mutating func take(_ request: Request) -> Call? { index(of: request).map { calls.remove(at: $0) } }
 
     /// Replaces a popup by the same with other contents, or by itself.
-    mutating func update(_ kept: SavedPopup, id: UInt32, isRepeated: Bool = false) -> Effect {
-        notify(InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true, isRepeated: isRepeated))
+    mutating func update(_ kept: SavedPopup, id: UInt32, isRepeated: Bool = false) {
+        calls.append(Call(waiting: [], kept: kept, replaces: id, isUpdate: true, isRepeated: isRepeated))
+    }
+
+    /// Makes the next call if none is in flight. Here, and only here, texts are hidden.
+    mutating func callNext() -> [Effect] {
+        calls = calls.filter { $0.isSent || !$0.isWithdrawn && !isOutdated($0) }
+        guard !calls.contains(where: { $0.request != nil && !$0.isUnanswered }),
+            let index = calls.firstIndex(where: { $0.request == nil && $0.picture.heldSince == nil })
+        else { return [] }
+        lastRequest += 1
+        let request = Request(number: lastRequest)
+        calls[index].request = request
+        calls[index].kept = hidingText(calls[index].kept)
+        return [.notify(request, calls[index].kept.popup, replacing: calls[index].replaces)]
+    }
+
+    /// Makes the popups that are not sent again, for what is now known of the server.
+    mutating func takeBack() {
+        let isUnsent = { (call: Call) in !call.isSent && !call.waiting.isEmpty }
+        waiting.insert(contentsOf: calls.filter(isUnsent).flatMap(\.undelivered), at: 0)
+        calls.removeAll(where: isUnsent)
     }
 
     /// Whether the popup that the call updates was closed meanwhile. Then the server may have shown it again.
-    private func isOutdated(_ call: InFlight) -> Bool {
+    private func isOutdated(_ call: Call) -> Bool {
         call.isUpdate && shown[call.replaces].map { $0.standing == .closed } ?? true
     }
 
     /// Handles the reply to `Notify`. notify-osd and dunst return id 0 for a popup that they do not keep; then there is
     /// nothing to track.
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
-        guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
+        guard let call = take(request), let server else { return [] }
         if isRefused(call, id: id) {
             _ = signals.takePending(of: id)
-            if callCount == 0 { signals.discardPending() }
             return putBack(call.undelivered, call.kept.open.urgency, now: now)
         }
         var effects = deliver(call.waiting, now: now) + acceptAgain(call.kept.open.urgency)
@@ -88,7 +109,9 @@ extension Popups {
         effects.append(.keep(server: server, id: id, call.kept))
         if call.replaces != id { confirmed = ConfirmedPopup(id: id, waiting: call.waiting, time: now) }
         if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id) + adapt([id])
+        effects += signals.takePending(of: id).flatMap { handle($0) }
+        completePicture(of: call, id: id)
+        return effects + adapt([id])
     }
 
     /// A popup that is open since now.
@@ -104,13 +127,9 @@ extension Popups {
 
     /// Handles a failed `Notify`. A running server that rejected the popup is retried once, after a window, when a
     /// burst is over.
-    mutating func requeue(_ request: Request, retry: Bool) -> [Effect] {
-        guard let call = inFlight.removeValue(forKey: request) else { return [] }
+    mutating func retry(_ request: Request) -> [Effect] {
+        guard let call = take(request) else { return [] }
         var back = call.undelivered
-        guard server != nil else {
-            if retry { waiting.insert(contentsOf: back, at: 0) }
-            return []
-        }
         for index in back.indices { back[index].rejections += 1 }
         waiting.insert(contentsOf: back.filter { $0.rejections < 2 }, at: 0)
         let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
@@ -121,28 +140,23 @@ extension Popups {
 
     /// Handles a call without a reply. It is not repeated: its server shows it when it reads again.
     mutating func missReply(_ request: Request, now: Timestamp) -> [Effect] {
-        inFlight[request]?.stage = .unanswered
-        let unanswered = unansweredRequests
-        return unanswered.prefix(max(0, unanswered.count - Self.inFlightLimit)).flatMap {
-            register($0, id: 0, now: now)
-        }
+        guard let index = index(of: request) else { return [] }
+        calls[index].isUnanswered = true
+        return settleUnanswered(except: Self.unansweredLimit, now: now)
     }
 
     /// A server shows popups in the order of the calls: when it has answered one, those before it were shown.
-    mutating func settleUnanswered(now: Timestamp) -> [Effect] {
-        unansweredRequests.flatMap { register($0, id: 0, now: now) }
+    ///
+    /// - Parameter count: The number of calls, the newest ones, of which it is not known.
+    mutating func settleUnanswered(except count: Int = 0, now: Timestamp) -> [Effect] {
+        calls.filter(\.isUnanswered).compactMap(\.request).dropLast(count).flatMap { register($0, id: 0, now: now) }
     }
 
-    /// The oldest first.
-    private var unansweredRequests: [Request] {
-        inFlight.filter { $0.value.stage == .unanswered }.keys.sorted { $0.number < $1.number }
-    }
-
-    /// Saves the notifications of the calls that were sent and not answered: if the same server still runs in the next
-    /// run of the agent, it shows their popups itself. They are saved as one popup with the id 0, which no popup has.
-    func keepUnconfirmed() -> [Effect] {
-        let sent = inFlight.filter { $0.value.stage != .queued }.sorted { $0.key.number < $1.key.number }
-        let references = sent.flatMap { $0.value.waiting.map(\.reference) }
+    /// At the end of the agent, saves the notifications of the calls that were sent and not answered: if the same
+    /// server still runs in the next run, it shows their popups itself. They are saved as one popup with the id 0,
+    /// which no popup has.
+    package func keepUnconfirmed() -> [Effect] {
+        let references = calls.filter(\.isSent).flatMap { $0.waiting.map(\.reference) }
         guard let server, !references.isEmpty else { return [] }
         let open = OpenPopup(
             references: references.suffix(Self.summaryLimit),

@@ -42,14 +42,15 @@ extension Popups {
         var effects: [Effect] = []
         for (rule, due) in digests.sorted(by: { $0.key < $1.key }) where due <= now {
             let group = waiting.filter { $0.rule == rule && self.urgency(of: $0) == urgency }
-            guard let first = group.first, !isHeld(first), callCount < Self.inFlightLimit else { continue }
+            guard let first = group.first, !isHeld(first) else { continue }
             waiting = waiting.filter { $0.rule != rule || self.urgency(of: $0) != urgency }
             let count = group.count + omitted[urgency, default: 0]
             let replaced = placement(of: count, urgency).replaced
-            effects +=
-                count == 1
-                ? single(first, urgency, now: now)
-                : [summarize(group, urgency, count: count, replacing: replaced)]
+            if count == 1 {
+                effects += single(first, urgency, now: now)
+            } else {
+                summarize(group, urgency, count: count, replacing: replaced)
+            }
         }
         return effects
     }

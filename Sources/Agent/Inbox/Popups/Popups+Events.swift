@@ -75,15 +75,10 @@ extension Popups {
         case sent(Request)
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
-        /// `Notify` failed. `retry`: the server had exited, so nothing was shown.
-        case failed(Request, retry: Bool, now: Timestamp)
+        /// `Notify` failed.
+        case failed(Request, now: Timestamp)
         /// `Notify` was called, and there will be no reply although the server runs.
         case unanswered(Request, now: Timestamp)
-        /// The agent ends: nothing more is shown.
-        case ending
-        /// `Notify` was not called: it is no longer needed, or the
-        /// server's capabilities became known after the popup was made.
-        case unsent(Request, now: Timestamp)
         /// `Notify` failed: the server has reached its limit of popups.
         case rejectedAsFull(Request, now: Timestamp)
         /// `isBesideReply`: it arrived together with the reply to a `Notify` call that showed a new popup.
@@ -125,7 +120,7 @@ extension Popups {
     }
 
     package enum Effect: Sendable, Equatable {
-        /// Show a popup; replace the one with the id unless it is 0.
+        /// Show a popup; replace the one with the id unless it is 0. The next call follows its reply.
         case notify(Request, Popup, replacing: UInt32)
         case close(id: UInt32)
         /// Load a picture; report its end with ``Event/pictureLoaded(_:file:)``.
@@ -154,7 +149,7 @@ extension Popups.Event {
     var now: Timestamp? {
         switch self {
         case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now),
-            .shown(_, _, let now), .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now),
+            .shown(_, _, let now), .failed(_, let now), .unanswered(_, let now),
             .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .signal(_, _, let now),
             .quietKnown(_, let now):
             now

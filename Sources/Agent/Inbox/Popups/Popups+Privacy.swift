@@ -17,7 +17,7 @@ extension Popups {
     /// is adapted when the server has answered.
     mutating func adapt(_ ids: [UInt32]) -> [Effect] {
         guard server != nil else { return [] }
-        let busy = Set(inFlight.values.flatMap { $0.merges + [$0.replaces] })
+        let busy = Set(calls.flatMap { $0.merges + [$0.replaces] })
         var effects: [Effect] = []
         var changed: [UInt8: [UInt32]] = [:]
         for id in ids where !busy.contains(id) {
@@ -32,7 +32,7 @@ extension Popups {
             default: break
             }
         }
-        for (urgency, ids) in changed.sorted(by: { $0.key > $1.key }) { effects += show(again: ids, urgency) }
+        for (urgency, ids) in changed.sorted(by: { $0.key > $1.key }) { show(again: ids, urgency) }
         return effects
     }
 
@@ -52,14 +52,14 @@ extension Popups {
 
     /// Shows popups as they may be shown now, without sound. Where each would appear on the screen again, many become
     /// one summary, and also two without texts: Plasma rejects a popup that equals one of the last second.
-    private mutating func show(again ids: [UInt32], _ urgency: UInt8) -> [Effect] {
+    private mutating func show(again ids: [UInt32], _ urgency: UInt8) {
         let isPutAway = ids.contains { shown[$0]?.isOpen == false }
         if ids.count > (hidesText ? 1 : policy.groupAbove), !changesQuietly || isPutAway {
             let replaced = ids.last { shown[$0]?.isOpen == true }
-            return [summarize([], urgency, count: 0, replacing: replaced, merging: ids)]
+            return summarize([], urgency, count: 0, replacing: replaced, merging: ids)
         }
-        return ids.compactMap { id in
-            guard let open = shown[id], let content = open.content else { return nil }
+        for id in ids {
+            guard let open = shown[id], let content = open.content else { continue }
             var kept = SavedPopup(open: open, popup: open.revealed ?? content)
             (kept.open.revealed, kept.open.isRestored, kept.popup.sound) = (nil, false, .silent)
             kept.open.standing = .open
@@ -67,9 +67,14 @@ extension Popups {
                 kept.popup.urgency = Popup.low
                 kept.open.standing = .listed
             }
-            guard open.isOpen else { return notify([], kept, replacing: 0, merging: [id]) }
-            // An update would end with the popup that is closed for it.
-            return features.quirks.replacesByClosing ? notify([], kept, replacing: id) : update(kept, id: id)
+            if !open.isOpen {
+                calls.append(Call(waiting: [], kept: kept, replaces: 0, merges: [id]))
+            } else if features.quirks.replacesByClosing {
+                // An update would end with the popup that is closed for it.
+                calls.append(Call(waiting: [], kept: kept, replaces: id))
+            } else {
+                update(kept, id: id)
+            }
         }
     }
 

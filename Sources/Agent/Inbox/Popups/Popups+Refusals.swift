@@ -16,7 +16,7 @@ struct ConfirmedPopup: Equatable, Sendable {
 /// not show it, because there are too many (Budgie), or has merged it with another that looks the same (dunst).
 extension Popups {
     /// Whether the server has reported the end of a new popup before it has confirmed that popup.
-    func isRefused(_ call: InFlight, id: UInt32) -> Bool {
+    func isRefused(_ call: Call, id: UInt32) -> Bool {
         call.replaces != id && canBeRefused && signals.hasPending(.closed(Self.expired), of: id)
     }
 
@@ -61,11 +61,10 @@ extension Popups {
     mutating func merge(_ id: UInt32, _ older: OpenPopup) -> [Effect]? {
         // It closes the oldest popup for a new one.
         guard features.quirks.keptPopups == nil, let content = older.content, let server else { return nil }
-        let sent = inFlight.first { _, call in
-            call.stage == .sent && call.replaces != id && call.kept.popup.looksLike(content)
-        }
-        if let request = sent?.key {
-            inFlight[request]?.kept.open.include(older)
+        if let index = calls.firstIndex(where: \.isInFlight), calls[index].replaces != id,
+            calls[index].kept.popup.looksLike(content)
+        {
+            calls[index].kept.open.include(older)
             return leave(id)
         }
         guard let confirmed, confirmed.id != id, isJustShown(confirmed), var newer = shown[confirmed.id],

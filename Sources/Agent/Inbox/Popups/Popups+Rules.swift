@@ -67,11 +67,7 @@ extension Popups {
         guard !isSame else { return [] }
         reportedPatterns = []
         var exceeding: [Rules.ExceedingPattern] = []
-        inFlight = inFlight.mapValues { call in
-            var call = call
-            call.waiting = call.waiting.map { ruled($0, &exceeding) }
-            return call
-        }
+        for index in calls.indices { calls[index].waiting = calls[index].waiting.map { ruled($0, &exceeding) } }
         var all = waiting.map { ruled($0, &exceeding) }
         let muted = removeMuted(from: &all)
         waiting = all
@@ -97,7 +93,7 @@ extension Popups {
     /// The threads that have a popup, or will have it when the server has answered.
     var openThreads: Set<String> {
         guard policy.rules.hasThreads else { return [] }
-        return shown.threads.union(inFlight.values.compactMap(\.kept.open.thread))
+        return shown.threads.union(calls.compactMap(\.kept.open.thread))
     }
 
     /// Whether it is not shown with the others: it belongs to a digest, or to the thread of an open popup.
@@ -111,10 +107,10 @@ extension Popups {
     mutating func updateThreads(_ urgency: UInt8, now: Timestamp) -> [Effect] {
         guard policy.rules.hasThreads else { return [] }
         var effects = supersede(now: now)
-        let sent = Set(inFlight.values.compactMap(\.kept.open.thread))
+        let called = Set(calls.compactMap(\.kept.open.thread))
         var updates: Set<NotificationReference> = []
         for waiting in waiting where self.urgency(of: waiting) == urgency && burst.count(urgency) < policy.groupAbove {
-            guard let thread = waiting.thread, !sent.contains(thread), !isHeld(waiting),
+            guard let thread = waiting.thread, !called.contains(thread), !isHeld(waiting),
                 let id = shown.newest(of: thread)
             else { continue }
             updates.insert(waiting.reference)

@@ -15,7 +15,10 @@ extension Popups {
         self.server = server
         self.features = features
         self.alias = alias
-        guard isNew else { return showWaiting(now: now) }
+        guard isNew else {
+            takeBack()
+            return showWaiting(now: now)
+        }
         effects.append(.forgetServers(except: server))
         var kept = restored.removeValue(forKey: server) ?? [:]
         restored = [:]
@@ -27,11 +30,11 @@ extension Popups {
         for signal in early { effects += receive(signal) }
         effects += discard(closed ?? []) + expire(now: now)
         if features.quirks.closesWithSender {
-            effects += shown.ids.compactMap { id in kept[id].map { list($0, as: id) } }
+            for id in shown.ids { if let kept = kept[id] { list(kept, as: id) } }
         } else if closed != nil {
-            effects += shown.ids.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
+            calls += shown.ids.compactMap { id in kept[id].map { Call(waiting: [], kept: $0, replaces: id) } }
         } else if features.quirks.forgetsSender {
-            effects += shown.ids.suffix(Self.revivalLimit).compactMap { id in kept[id].map { revive($0, id: id) } }
+            for id in shown.ids.suffix(Self.revivalLimit) { if let kept = kept[id] { revive(kept, id: id) } }
         }
         return effects + showWaiting(now: now)
     }
@@ -40,37 +43,34 @@ extension Popups {
     /// run. It gets no banner: the user has seen that.
     ///
     /// - Parameter id: Its id in the previous run.
-    private mutating func list(_ kept: SavedPopup, as id: UInt32) -> Effect {
+    private mutating func list(_ kept: SavedPopup, as id: UInt32) {
         var kept = kept
         kept.open = shown[id] ?? kept.open
         kept.open.standing = .listed
         kept.open.isRestored = false
         kept.popup.urgency = Popup.low
-        return update(kept, id: id)
+        update(kept, id: id)
     }
 
     /// Replaces a popup of the previous run by itself, silently, so that clicks on it reach this connection. An open
     /// one stays where it is, and one in the server's list stays there.
-    private mutating func revive(_ kept: SavedPopup, id: UInt32) -> Effect {
+    private mutating func revive(_ kept: SavedPopup, id: UInt32) {
         var kept = kept
         kept.popup.sound = .silent
-        return update(kept, id: id)
+        update(kept, id: id)
     }
 
     /// Keeps a popup whose replacement by itself failed, for one more attempt.
-    mutating func keepForRevival(_ call: InFlight) -> [Effect] {
+    mutating func keepForRevival(_ call: Call) -> [Effect] {
         guard features.quirks.forgetsSender, call.isUpdate, !call.isRepeated, shown[call.replaces]?.isRestored == true
         else { return [] }
         unrevived[call.replaces] = call.kept
         return [.wait(.revival, Self.revivalDelay)]
     }
 
-    mutating func reviveAgain() -> [Effect] {
-        defer { unrevived = [:] }
-        return shown.ids.compactMap { id in
-            guard let kept = unrevived[id] else { return nil }
-            return update(kept, id: id, isRepeated: true)
-        }
+    mutating func reviveAgain() {
+        for id in shown.ids { if let kept = unrevived[id] { update(kept, id: id, isRepeated: true) } }
+        unrevived = [:]
     }
 
     /// A popup of the previous run on the same server.
@@ -99,27 +99,24 @@ extension Popups {
         shown = OpenPopups()
         unconfirmed = []
         unrevived = [:]
-        let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
-        inFlight = [:]
-        waiting.insert(contentsOf: lost, at: 0)
+        waiting.insert(contentsOf: calls.flatMap(\.undelivered), at: 0)
+        calls = []
         return effects
     }
 
     // MARK: The limit of popups
 
-    /// Closes the oldest popup and retries the rejected one. If it is rejected again, it is retried later.
-    mutating func makeRoom(for request: Request, now: Timestamp) -> [Effect] {
-        guard let call = inFlight.removeValue(forKey: request) else { return [] }
-        var back = call.undelivered
-        guard !back.isEmpty else { return [] }
-        let isRejectedAgain = back.contains(where: \.hasRoom)
-        for index in back.indices { back[index].hasRoom = true }
-        waiting.insert(contentsOf: back, at: 0)
-        guard capacity != .full else { return [] }
-        let replaced = Set(inFlight.values.map(\.replaces))
-        if !isRejectedAgain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
-            return discard([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
+    /// Retries a rejected popup in the place of the oldest one. If it is rejected again, it is retried later.
+    mutating func makeRoom(for request: Request) -> [Effect] {
+        guard var call = take(request), !call.undelivered.isEmpty else { return [] }
+        let replaced = Set(calls.map(\.replaces))
+        if capacity != .full, !call.makesRoom, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
+            (call.request, call.isSent, call.makesRoom, call.replaces) = (nil, false, true, oldest)
+            calls.insert(call, at: 0)
+            return discard([oldest])
         }
+        waiting.insert(contentsOf: call.undelivered, at: 0)
+        guard capacity != .full else { return [] }
         let effects: [Effect] = capacity.isReportedAsFull ? [] : [.respond(.serverIsFull(true))]
         capacity = .full
         return effects + [.wait(.full, Self.fullInterval)]
@@ -129,8 +126,7 @@ extension Popups {
     mutating func retryFullServer(now: Timestamp) -> [Effect] {
         guard capacity.isExhausted else { return [] }
         capacity = .retrying
-        for index in waiting.indices { waiting[index].hasRoom = false }
-        return (waiting.isEmpty && inFlight.isEmpty ? acceptAgain() : []) + showWaiting(now: now)
+        return (waiting.isEmpty && calls.isEmpty ? acceptAgain() : []) + showWaiting(now: now)
     }
 
     /// The server has accepted a popup, or has no popup to reject.
@@ -152,7 +148,7 @@ extension Popups {
         }
         guard alias == nil || !signals.isSecondCopy(signal) else { return [] }
         guard shown[signal.id] != nil else {
-            if callCount > 0 { signals.keep(signal) }
+            if calls.contains(where: \.isInFlight) { signals.keep(signal) }
             return []
         }
         let effects = handle(signal)
@@ -160,14 +156,7 @@ extension Popups {
         return capacity == .full ? effects + [.wait(.full, .zero)] : effects
     }
 
-    /// Handles signals that arrived before the reply of `Notify` with their popup's id.
-    mutating func handlePendingSignals(of id: UInt32) -> [Effect] {
-        let early = signals.takePending(of: id)
-        if callCount == 0 { signals.discardPending() }
-        return early.flatMap { handle($0) }
-    }
-
-    private mutating func handle(_ signal: ServerSignal) -> [Effect] {
+    mutating func handle(_ signal: ServerSignal) -> [Effect] {
         guard let popup = shown[signal.id] else { return [] }
         switch signal.content {
         case .token(let token):
@@ -231,7 +220,7 @@ extension Popups {
         guard shown.isOldest(id) else { return false }
         if let limit = features.quirks.keptPopups, shown.openCount > limit { return true }
         return isBesideReply && shown.ids.last != id
-            || inFlight.values.contains { $0.stage == .sent && $0.replaces == 0 }
+            || calls.contains { $0.isInFlight && $0.replaces == 0 }
     }
 
     /// Handles the end of a popup.

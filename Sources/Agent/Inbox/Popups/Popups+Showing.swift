@@ -33,7 +33,7 @@ extension Popups {
 
     private func isBeingShown(_ reference: NotificationReference) -> Bool {
         waiting.contains { $0.reference == reference }
-            || inFlight.values.contains { $0.waiting.contains { $0.reference == reference } }
+            || calls.contains { $0.waiting.contains { $0.reference == reference } }
     }
 
     private mutating func dropExcess() {
@@ -49,9 +49,9 @@ extension Popups {
     ///   the place of its popups.
     mutating func showWaiting(now: Timestamp, after ended: RateWindow = RateWindow()) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
-        guard catchUpExtensions == nil, capacity != .full, !waiting.isEmpty, server == nil || !mayDiscard else {
-            return []
-        }
+        guard catchUpExtensions == nil, capacity != .full, !waiting.isEmpty, server == nil || !mayDiscard,
+            calls.count(where: { $0.request == nil }) < Self.queueLimit
+        else { return [] }
         let digests = digests
         var effects = startDigestTimer(digests, now: now)
         let ready = waiting.filter { !isHeld($0) && !isCollected($0, digests, now) }
@@ -63,7 +63,6 @@ extension Popups {
     }
 
     private mutating func show(_ urgency: UInt8, now: Timestamp, after ended: RateWindow) -> [Effect] {
-        guard callCount < Self.inFlightLimit else { return [] }
         let updates = updateThreads(urgency, now: now)
         let open = openThreads
         let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0, open) && !isHeld($0) }
@@ -78,14 +77,12 @@ extension Popups {
         together.remove(urgency)
         let references = Set(group.map(\.reference))
         waiting.removeAll { references.contains($0.reference) }
-        let effects =
-            isSummary
-            ? [summarize(group, urgency, count: count, replacing: placement.replaced, merging: singles)]
-            : group.flatMap { single($0, urgency, now: now) }
-        return updates + effects
-            + (isSummary
-                ? countShown(policy.groupAbove, urgency)
-                : countShown(count, urgency, singles: group.map(\.reference)))
+        if isSummary {
+            summarize(group, urgency, count: count, replacing: placement.replaced, merging: singles)
+            return updates + countShown(policy.groupAbove, urgency)
+        }
+        return updates + group.flatMap { single($0, urgency, now: now) }
+            + countShown(count, urgency, singles: group.map(\.reference))
     }
 
     /// Counts popups of the rate limit.
@@ -112,10 +109,10 @@ extension Popups {
         let summary = shown.newest(urgency: urgency, isSummary: true) ?? single
         guard let limit = features.quirks.keptPopups else { return Placement(isSummary: isBurst, replaced: summary) }
         // The server would close the oldest popups: the newest one becomes a summary.
-        let free = limit - shown.openCount - inFlight.values.reduce(0) { $0 + ($1.replaces == 0 ? 1 : 0) }
+        let free = limit - shown.openCount - calls.count { $0.replaces == 0 }
         let replaced = summary ?? (free <= 0 ? shown.newest(urgency: urgency, isSummary: false) : nil)
         let isTooMany = count > free && (count > 1 || replaced != nil)
-        let isBeingSent = inFlight.values.contains { $0.replaces == 0 && $0.kept.open.urgency == urgency }
+        let isBeingSent = calls.contains { $0.replaces == 0 && $0.kept.open.urgency == urgency }
         return Placement(
             isSummary: isBurst || isTooMany,
             replaced: replaced,
@@ -150,14 +147,11 @@ extension Popups {
         }
         let kept = SavedPopup(open: open, popup: popup)
         let earlier = open.thread.map(shown.listed) ?? []
-        guard let picture = picture(of: waiting.notification, waiting.account) else {
-            return [notify([waiting], kept, replacing: id, merging: earlier)]
-        }
-        var call = InFlight(waiting: [waiting], kept: kept, replaces: id, merges: earlier)
-        // The call follows the end of the popup that was closed for it.
-        guard waiting.hasRoom else { return hold(call, for: picture, since: now) }
-        call.picture = .missing(picture)
-        return [notify(call), .loadPicture(picture)]
+        let call = Call(waiting: [waiting], kept: kept, replaces: id, merges: earlier)
+        let picture = picture(of: waiting.notification, waiting.account)
+        if let picture { return hold(call, for: picture, since: now) }
+        calls.append(call)
+        return []
     }
 
     /// Shows a summary, which includes the popup that it replaces and those that it merges.
@@ -167,7 +161,7 @@ extension Popups {
         count: Int,
         replacing replaced: UInt32?,
         merging merged: [UInt32] = []
-    ) -> Effect {
+    ) {
         let merged = merged.filter { $0 != replaced }
         // Oldest first.
         let before = ((replaced.map { [$0] } ?? []) + merged).sorted().compactMap { shown[$0] }
@@ -192,7 +186,8 @@ extension Popups {
             isSummary: true
         )
         open.markSeen = common?.markSeen
-        return notify(group, SavedPopup(open: open, popup: popup), replacing: replaced ?? 0, merging: merged)
+        let kept = SavedPopup(open: open, popup: popup)
+        calls.append(Call(waiting: group, kept: kept, replaces: replaced ?? 0, merges: merged))
     }
 
     // MARK: Expiry and withdrawal
@@ -213,8 +208,8 @@ extension Popups {
         _ isWithdrawn: (NotificationReference) -> Bool
     ) -> [Effect] {
         waiting.removeAll { isWithdrawn($0.reference) }
-        for (request, call) in inFlight where !isKept(call.kept.open) {
-            if inFlight[request]?.kept.open.withdraw(isWithdrawn) == true { inFlight[request]?.isWithdrawn = true }
+        for index in calls.indices where !isKept(calls[index].kept.open) {
+            _ = calls[index].kept.open.withdraw(isWithdrawn)
         }
         let emptied = shown.withdraw(except: isKept, isWithdrawn)
         return discard(emptied) + emptied.map { .close(id: $0) }

@@ -6,9 +6,9 @@ package import Basics
 /// Popup ids are valid only for the server that returned them, so they are discarded when it vanishes.
 ///
 /// ```
-/// arrived ─► waiting ─► in flight ─► shown ─► activated, seen, closed
-///               ▲           │
-///     holds, bursts    server lost
+/// arrived ─► waiting ─► queued ─► in flight ─► shown ─► activated, seen, closed
+///               ▲          │          │
+///     holds, bursts       server lost
 /// ```
 package struct Popups: Sendable {
     /// A notification that was not sent to a server yet.
@@ -22,40 +22,17 @@ package struct Popups: Sendable {
         var thread: String?
         /// How often a server rejected it.
         var rejections = 0
-        /// Whether a popup was closed to make room for it on a full server.
-        var hasRoom = false
         /// Whether it was snoozed, and pops up again.
         var wasSnoozed = false
         var reference: NotificationReference { NotificationReference(account: account, id: notification.id) }
     }
 
-    struct InFlight: Equatable {
-        /// Empty if a popup of the previous run is shown again in its place, so that its signals reach this connection.
-        var waiting: [Waiting]
-        var kept: SavedPopup
-        /// The id of the popup that it replaces; 0 for none.
-        var replaces: UInt32
-        var isWithdrawn = false
-        var picture = AwaitedPicture.none
-        /// Whether it only completes the popup that it replaces, or puts it back.
-        var isUpdate = false
-        /// Whether it repeats one that failed.
-        var isRepeated = false
-        var stage = Stage.queued
-        /// The popups that it represents, too, and that are closed when it is shown.
-        var merges: [UInt32] = []
-
-        /// The notifications to show again if the call failed.
-        var undelivered: [Waiting] {
-            let references = Set(kept.open.references)
-            return isWithdrawn ? [] : waiting.filter { references.contains($0.reference) }
-        }
-    }
-
     /// The maximum number of waiting notifications; beyond it the oldest are only counted (they stay in the inbox).
     package static let waitingLimit = 500
-    /// The maximum number of `Notify` calls in flight. A slow server gets a summary of the rest.
-    package static let inFlightLimit = 64
+    /// The maximum number of popups that wait for their turn. A slow server gets a summary of the rest.
+    package static let queueLimit = 64
+    /// The maximum number of calls without a reply of which it is not known that their popups are shown.
+    package static let unansweredLimit = 64
     /// The maximum number of tracked open popups; beyond it the oldest are no longer tracked.
     package static let shownLimit = 500
     /// The maximum number of closed popups that are tracked because the server may show them again.
@@ -114,14 +91,15 @@ package struct Popups: Sendable {
     var waiting: [Waiting] = []
     /// The number of omitted notifications, by urgency.
     var omitted: [UInt8: Int] = [:]
-    var inFlight: [Request: InFlight] = [:]
+    /// In their order. At most one is in flight.
+    var calls: [Call] = []
     var marks: [String: DeliveryMarks] = [:]
     var restored: [String: [UInt32: SavedPopup]] = [:]
     /// The notifications whose popups the previous run has sent to the present server, which had not answered yet.
     var unconfirmed: Set<NotificationReference> = []
     /// The popups of the previous run that could not be replaced by themselves, and are to be once more.
     var unrevived: [UInt32: SavedPopup] = [:]
-    private var lastRequest: UInt64 = 0
+    var lastRequest: UInt64 = 0
 
     /// - Parameter localTime: Converts a moment to local time.
     package init(
@@ -134,6 +112,10 @@ package struct Popups: Sendable {
 
     package mutating func receive(_ event: Event) -> [Effect] {
         now = event.now ?? now
+        return handle(event) + callNext()
+    }
+
+    private mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .restored(let marks, let popups):
             self.marks = marks
@@ -170,19 +152,14 @@ package struct Popups: Sendable {
         case .shown(let request, let id, let now):
             return settleUnanswered(now: now) + register(request, id: id, now: now) + showWaiting(now: now)
         case .sent(let request):
-            inFlight[request]?.stage = .sent
+            if let index = index(of: request) { calls[index].isSent = true }
             return []
         case .unanswered(let request, let now):
             return missReply(request, now: now) + showWaiting(now: now)
-        case .ending:
-            return keepUnconfirmed()
-        case .failed(let request, let retry, let now):
-            return requeue(request, retry: retry) + showWaiting(now: now)
-        case .unsent(let request, let now):
-            waiting.insert(contentsOf: inFlight.removeValue(forKey: request)?.undelivered ?? [], at: 0)
-            return showWaiting(now: now)
+        case .failed(let request, let now):
+            return retry(request) + showWaiting(now: now)
         case .rejectedAsFull(let request, let now):
-            return makeRoom(for: request, now: now)
+            return makeRoom(for: request) + showWaiting(now: now)
         case .signal(let signal, let isBesideReply, _):
             self.isBesideReply = isBesideReply
             defer { self.isBesideReply = false }
@@ -215,9 +192,11 @@ package struct Popups: Sendable {
         case .fired(.picture, let now):
             return endPictureTimeout(now: now)
         case .fired(.revival, _):
-            return reviveAgain()
+            reviveAgain()
+            return []
         case .pictureLoaded(let url, let file):
-            return finishLoading(url, file: file)
+            finishLoading(url, file: file)
+            return []
         case .policyChanged(let policy):
             return change(to: policy) + adapt(shown.ids)
         case .exceeded(let patterns):
@@ -244,7 +223,7 @@ package struct Popups: Sendable {
 
     /// Raises the watermark. Notifications that are not shown yet, or may still arrive from the service, stay above it.
     private mutating func raiseWatermark(of account: String, newest: Timestamp) -> [Effect] {
-        let undelivered = (waiting + inFlight.values.flatMap(\.waiting)).filter { $0.account == account }
+        let undelivered = (waiting + calls.flatMap(\.waiting)).filter { $0.account == account }
         let oldest = undelivered.map(\.notification.created).min()
         let watermark = marks[account, default: DeliveryMarks()].advance(to: newest, before: oldest, now: now)
         return watermark.map { [.delivered(account: account, [:], watermark: $0)] } ?? []
@@ -266,10 +245,5 @@ package struct Popups: Sendable {
             return [.delivered(account: account, created, watermark: raised)]
                 + (snoozed.isEmpty ? [] : [.snoozesShown(account: account, snoozed, now: now)])
         }
-    }
-
-    mutating func nextRequest() -> Request {
-        lastRequest += 1
-        return Request(number: lastRequest)
     }
 }

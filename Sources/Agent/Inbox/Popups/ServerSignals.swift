@@ -36,19 +36,16 @@ struct ServerSignals: Equatable, Sendable {
         if pending.count < Self.limit { pending.append(signal) }
     }
 
-    /// Removes and returns the pending signals of a popup.
+    /// Removes the pending signals, and returns those of a popup: they arrived while its call was the only one.
     mutating func takePending(of id: UInt32) -> [ServerSignal] {
-        let signals = pending.filter { $0.id == id }
-        pending.removeAll { $0.id == id }
-        return signals
+        defer { pending = [] }
+        return pending.filter { $0.id == id }
     }
 
     /// Whether this signal of a popup is pending.
     func hasPending(_ content: ServerSignal.Content, of id: UInt32) -> Bool {
         pending.contains { $0.id == id && $0.content == content }
     }
-
-    mutating func discardPending() { pending = [] }
 
     /// Whether the same signal was already received from the server's other connection.
     mutating func isSecondCopy(_ signal: ServerSignal) -> Bool {

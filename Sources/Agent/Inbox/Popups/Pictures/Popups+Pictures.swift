@@ -19,84 +19,64 @@ extension Popups {
     }
 
     /// Holds a `Notify` call until its picture is loaded, or ``pictureTimeout`` is over.
-    mutating func hold(_ call: InFlight, for url: PictureURL, since now: Timestamp) -> [Effect] {
-        let isTimed = inFlight.values.contains { $0.picture.heldSince != nil }
+    mutating func hold(_ call: Call, for url: PictureURL, since now: Timestamp) -> [Effect] {
+        let isTimed = calls.contains { $0.picture.heldSince != nil }
         var call = call
         call.picture = .awaited(url, since: now)
-        inFlight[nextRequest()] = call
+        calls.append(call)
         return [.loadPicture(url)] + (isTimed ? [] : [.wait(.picture, Self.pictureTimeout)])
     }
 
     /// Handles the end of loading.
     ///
     /// - Parameter file: nil: there is no picture.
-    mutating func finishLoading(_ url: PictureURL, file: String?) -> [Effect] {
-        var effects: [Effect] = []
-        for request in requests where inFlight[request]?.picture.url == url {
-            if inFlight[request]?.picture.heldSince != nil {
-                inFlight[request]?.kept.popup.picture = file ?? ""
-                effects += release(request, as: .none)
+    mutating func finishLoading(_ url: PictureURL, file: String?) {
+        for index in calls.indices where calls[index].picture.url == url {
+            if calls[index].request == nil {
+                calls[index].kept.popup.picture = file ?? ""
+                calls[index].picture = .none
             } else {
-                inFlight[request]?.picture = file.map { .late(file: $0) } ?? .none
+                calls[index].picture = file.map { .late(file: $0) } ?? .none
             }
         }
         for (id, popup) in shown.takeMissingPictures(url) {
             guard let file, let open = shown[id], open.standing == .open else { continue }
-            effects.append(add(picture: file, to: SavedPopup(open: open, popup: popup), id: id))
+            add(picture: file, to: SavedPopup(open: open, popup: popup), id: id)
         }
-        return effects
     }
 
     /// Makes the calls that have waited long enough, without their pictures.
     mutating func endPictureTimeout(now: Timestamp) -> [Effect] {
-        var effects: [Effect] = []
         var next: Duration?
-        for request in requests {
-            guard let picture = inFlight[request]?.picture, let since = picture.heldSince, let url = picture.url
-            else { continue }
+        for index in calls.indices {
+            guard case .awaited(let url, let since) = calls[index].picture else { continue }
             let left = Self.pictureTimeout - since.duration(to: now)
             // The clock may have been set back.
             if left > .zero, left <= Self.pictureTimeout {
                 next = min(next ?? left, left)
             } else {
-                effects += release(request, as: .missing(url))
+                calls[index].picture = .missing(url)
             }
         }
-        return effects + (next.map { [.wait(.picture, $0)] } ?? [])
-    }
-
-    /// The unanswered calls, the oldest first.
-    private var requests: [Request] { inFlight.keys.sorted { $0.number < $1.number } }
-
-    private mutating func release(_ request: Request, as picture: AwaitedPicture) -> [Effect] {
-        guard var call = inFlight[request] else { return [] }
-        guard !call.isWithdrawn else {
-            inFlight[request] = nil
-            return []
-        }
-        call.picture = picture
-        return [notify(request, call)]
+        return next.map { [.wait(.picture, $0)] } ?? []
     }
 
     // MARK: Late pictures
 
     /// Adds a picture that arrived late to the popup that is shown now under this id, or records which picture it
     /// lacks.
-    mutating func completePicture(of call: InFlight, id: UInt32) -> [Effect] {
-        guard features.quirks.replacesInPlace, let open = shown[id], open.standing == .open else { return [] }
+    mutating func completePicture(of call: Call, id: UInt32) {
+        guard features.quirks.replacesInPlace, let open = shown[id], open.standing == .open else { return }
         switch call.picture {
-        case .none, .awaited: return []
-        case .missing(let url):
-            shown.setMissingPicture(MissingPicture(url: url, popup: call.kept.popup), of: id)
-            return []
-        case .late(let file):
-            return [add(picture: file, to: SavedPopup(open: open, popup: call.kept.popup), id: id)]
+        case .none, .awaited: break
+        case .missing(let url): shown.setMissingPicture(MissingPicture(url: url, popup: call.kept.popup), of: id)
+        case .late(let file): add(picture: file, to: SavedPopup(open: open, popup: call.kept.popup), id: id)
         }
     }
 
-    private mutating func add(picture file: String, to kept: SavedPopup, id: UInt32) -> Effect {
+    private mutating func add(picture file: String, to kept: SavedPopup, id: UInt32) {
         var kept = kept
         kept.popup.picture = file
-        return update(kept, id: id)
+        update(kept, id: id)
     }
 }
