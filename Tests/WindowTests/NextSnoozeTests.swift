@@ -31,8 +31,11 @@ import Testing
         #expect(page.notice?.text == "New ones appear here as soon as they arrive.")
         #expect(page.send(.atTop(true)) == [], "once")
         _ = page.send(Self.reply("work", Self.snoozed("Far", 100), Self.snoozed("Near", 24)))
+        #expect(page.said == [], "it is not known yet what is next")
         _ = page.send(Self.reply("home", Self.snoozed("", 25), Fixture.notification("Ended")))
         let time = LocalTime(Fixture.now).clock
+        #expect(page.said.count == 1 && page.said[0].hasPrefix("You Are Done. New ones appear"))
+        #expect(page.said[0].hasSuffix("Next: \"Near\", tomorrow, \(time)"))
         #expect(page.notice?.text.hasSuffix("arrive.\nNext: \"Near\", tomorrow, \(time)") == true)
         page.now += 24 * 3_600_000
         _ = page.send(.clock(0))

@@ -106,16 +106,17 @@ import Testing
         }
     }
 
-    @Test("An inbox that is empty but for a snooze says what pops up again, and when") func snooze() async throws {
+    @Test("An inbox that is empty but for a snooze shows and says what pops up again, and when") func snooze()
+        async throws
+    {
         try await with { screen in
             try await screen.key("Menu")
             try await screen.key("Up", until: { $0.role == "menu item" && $0.name == "Snooze" })
             try await screen.key("Return")
             try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "Until Tomorrow Morning" })
-            try await screen.key("Return")
-            try await screen.wait { elements in
-                elements.contains { $0.name.contains("Next: \"One\", tomorrow, 9:00") }
-            }
+            let next = "Next: \"One\", tomorrow, 9:00"
+            try await screen.hear(next) { try await screen.key("Return") }
+            try await screen.wait { elements in elements.contains { $0.role == "label" && $0.name.contains(next) } }
             try await screen.keepPicture("snoozed")
         }
     }

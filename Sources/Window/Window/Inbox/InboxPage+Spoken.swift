@@ -30,6 +30,8 @@ extension InboxPage {
         case .list:
             if announced.isPlaceDue { sentences.append(placeSummary) }
             (announced.isPlaceDue, announced.notice) = (false, nil)
+        // What is shown again next belongs to it.
+        case .notice where nextSnooze.isAwaited: break
         case .notice(let notice):
             let isNew = notice.title != announced.notice?.title || announced.isPlaceDue
             if isNew { sentences.append(translatedParagraph(["\(notice.title).", notice.text])) }

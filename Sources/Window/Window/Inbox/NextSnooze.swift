@@ -9,6 +9,9 @@ struct NextSnooze: Equatable, Sendable {
     private var current: Set<String> = []
     private var awaited: Set<String> = []
 
+    /// Whether what is known may be incomplete.
+    var isAwaited: Bool { !awaited.isEmpty }
+
     mutating func invalidate(_ account: String) { current.remove(account) }
 
     mutating func receive(_ request: ListRequest, _ reply: ListReply) {
