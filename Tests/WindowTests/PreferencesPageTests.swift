@@ -82,14 +82,27 @@ import Testing
         #expect(page.receive(.show(account: "work", category: "c59")) == [])
         let categories = (0..<70).map { Self.category("c\($0)") }
         let effects = page.receive(.listed(account: "work", .loaded(categories, levels: [])))
-        #expect(effects == [.focus(account: "work", .category("c59"))])
+        #expect(effects == [.focus(.category("c59"))])
         #expect(Self.rows(page)[.category("c59")] != nil && Self.rows(page)[.category("c60")] == nil)
-        #expect(page.receive(.show(account: "work", category: "c1")) == [.focus(account: "work", .category("c1"))])
+        #expect(page.receive(.show(account: "work", category: "c1")) == [.focus(.category("c1"))])
         #expect(page.receive(.show(account: "work", category: "x")) == [])
     }
 
-    @Test("The page of an account says what it has, beside the account's name") func titles() {
-        #expect(Self.opened([]).forms.map(\.title) == ["work: Notifications"])
+    @Test("Of several accounts, one is chosen above its preferences") func accounts() {
+        var page = Self.opened([Self.category("a")])
+        #expect(page.groups == page.groups(of: "work"), "there is nothing to choose")
+        let both = ["work", "home"].map { PageFixture.account($0, capabilities: ["preferences"]) }
+        _ = page.receive(.accounts(both))
+        _ = page.receive(.listed(account: "home", .loaded([Self.category("b")], levels: [])))
+        #expect(page.groups[0].rows.map(\.choices) == [["work", "home"]] && page.groups[0].rows[0].value == .choice(0))
+        #expect(page.groups.dropFirst() == page.groups(of: "work")[...])
+        #expect(page.receive(.set(account: "work", .account, .choice(1))) == [])
+        #expect(page.account == "home" && page.groups[0].rows[0].value == .choice(1))
+        #expect(page.groups[1].rows.map(\.title) == ["B"])
+        #expect(page.receive(.show(account: "work", category: "a")) == [.focus(.category("a"))])
+        #expect(page.account == "work", "the category is on its page")
+        _ = page.receive(.accounts(Array(both.suffix(1))))
+        #expect(page.account == "home" && page.groups == page.groups(of: "home"))
     }
 
     @Test("Each day of the month of a digest is changed alone, also a position among weekdays") func monthDays() {
@@ -135,7 +148,7 @@ import Testing
         _ = page.receive(.opened)
         _ = page.receive(.accounts([PageFixture.account("home")]))
         let groups = [FormGroup<PreferenceRow>(text: "No account's service has preferences.")]
-        #expect(page.forms == [.init(title: "Preferences", account: nil, groups: groups)])
+        #expect(page.groups == groups)
     }
 
     @Test("What changes while preferences are loaded is not lost: they are loaded again") func changedMeanwhile() {

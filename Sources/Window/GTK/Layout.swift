@@ -34,9 +34,13 @@ extension Widget {
 
     /// The first widget of a type below this one.
     func first<Wanted: Widget>(_ wanted: Wanted.Type) -> Wanted? {
+        first(of: Wanted.type).map { Wanted(sharing: $0.pointer) }
+    }
+
+    func first(of type: GType) -> Widget? {
         for child in children {
-            if child.isA(Wanted.type) { return Wanted(sharing: child.pointer) }
-            if let found = child.first(wanted) { return found }
+            if child.isA(type) { return child }
+            if let found = child.first(of: type) { return found }
         }
         return nil
     }

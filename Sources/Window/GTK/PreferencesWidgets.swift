@@ -20,16 +20,6 @@ package final class PreferencesWindow: Window {
 
     package func add(_ page: RowPage) { adw_preferences_window_add(c(), page.c()) }
 
-    package func remove(_ page: RowPage) {
-        page.closeMenus()
-        adw_preferences_window_remove(c(), page.c())
-    }
-
-    /// Whether a page is in front.
-    package func isShowing(_ page: RowPage) -> Bool {
-        adw_preferences_window_get_visible_page(c()).map { UnsafeMutableRawPointer($0) } == page.pointer
-    }
-
     /// Shows it, with the focus on the tab of the page in front.
     override package func present() {
         guard !isVisible, let content = children.first else { return super.present() }
@@ -41,6 +31,7 @@ package final class PreferencesWindow: Window {
             let pages = Widget(sharing: UnsafeMutableRawPointer(page)).parent
             pages.map { gtk_widget_set_focus_child($0.c(), nil) }
         }
+        first(of: adw_view_switcher_bar_get_type())?.wrapLabels()
         isPresenting = true
         super.present()
         focusTab(of: content, frames: 30)
@@ -79,6 +70,18 @@ package final class PreferencesWindow: Window {
 }
 
 extension Widget {
+    /// Lets the labels in it have several lines, of which libadwaita cuts the only one.
+    fileprivate func wrapLabels() {
+        for child in children {
+            child.wrapLabels()
+            guard child.isA(Label.type) else { continue }
+            gtk_label_set_ellipsize(child.c(), PANGO_ELLIPSIZE_NONE)
+            gtk_label_set_wrap(child.c(), 1)
+            gtk_label_set_wrap_mode(child.c(), PANGO_WRAP_WORD_CHAR)
+            gtk_label_set_justify(child.c(), GTK_JUSTIFY_CENTER)
+        }
+    }
+
     /// The active tab in it that is on the screen. One that fades away is before the one that takes its place.
     fileprivate var frontTab: Widget? {
         for child in children.reversed() where child.isMapped {

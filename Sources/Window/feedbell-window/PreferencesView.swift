@@ -2,17 +2,16 @@ import GTK
 import VisibleText
 import Window
 
-/// The window with the preferences of each account, the accounts and the settings.
+/// The window with the preferences of the accounts, the accounts and the settings.
 ///
 /// It is hidden when it is closed: GTK 4.8 keeps two megabytes of each such window that was destroyed.
 final class PreferencesView {
     let calls: AgentCalls
     let request: (WindowRequest) -> Void
-    private(set) lazy var preferences = PreferencesForms(self)
+    private(set) lazy var preferences = PreferencesForm(self)
     private(set) lazy var accounts = AccountsForm(self)
     private(set) lazy var settings = SettingsForm(self)
     private(set) var window: PreferencesWindow?
-    private var pages: [RowPage] = []
 
     /// - Parameter request: Performs what the pages request of other windows.
     init(calls: AgentCalls, request: @escaping (WindowRequest) -> Void) {
@@ -42,6 +41,11 @@ final class PreferencesView {
         window.onClosed { [unowned self] in closed() }
         window.onActivity { [unowned self] in if $0 { settings.receive(.focused) } }
         window.keepFocus()
+        let pages = [
+            preferences.view.page, settings.page(of: .popups), settings.page(of: .quiet), settings.page(of: .rules),
+            accounts.view.page, settings.page(of: .advanced),
+        ]
+        for page in pages { page.map(window.add) }
         return window
     }
 
@@ -60,7 +64,7 @@ final class PreferencesView {
     private func closed() {
         isClosing = true
         defer { isClosing = false }
-        preferences.applyTexts()
+        preferences.view.applyTexts()
         settings.applyTexts()
         preferences.receive(.closed)
         accounts.receive(.closed)
@@ -71,20 +75,6 @@ final class PreferencesView {
     func timeZoneChanged() {
         preferences.render()
         settings.render()
-    }
-
-    /// Puts the pages in their order if there are others. The page in front stays there.
-    func arrangePages() {
-        guard let window else { return }
-        let settings = [SettingsPage.Section.popups, .quiet, .rules].compactMap { self.settings.page(of: $0) }
-        let last = [accounts.view.page, self.settings.page(of: .advanced)].compactMap(\.self)
-        let new = preferences.pages + settings + last
-        guard !new.elementsEqual(pages, by: { $0.isSame(as: $1) }) else { return }
-        let front = pages.first { window.isShowing($0) }
-        for page in pages { window.remove(page) }
-        for page in new { window.add(page) }
-        if let front, new.contains(where: front.isSame) { window.show(front) }
-        pages = new
     }
 
     /// Shows a short message: over the inbox while no preferences are open.

@@ -56,7 +56,7 @@ import Testing
             try await screen.key("space")
             try await screen.wait { $0.contains { $0.role == "list item" && $0.name.isEmpty && $0.has(.focused) } }
             try await AccountsWindowTests.addAccount("home", user: "bob", to: file)
-            try await screen.wait { $0.contains { $0.name == "home: Notifications" && $0.role == "tab" } }
+            try await screen.wait { $0.contains { $0.name == "Account" && $0.role == "combo box" } }
             try await screen.waitForFocus(where: { _ in true })
             try await screen.key("Tab", until: { $0.role == "tab" })
             // The header has tabs, too, which are hidden if they have no room.

@@ -11,6 +11,45 @@ import Testing
     .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct SeveralAccountsWindowTests {
+    @Test("The preferences have as many tabs as with one account, with whole titles, and change the chosen account")
+    func preferences() async throws {
+        let text = AgentConfiguration.account() + AgentConfiguration.account("other", user: "bob")
+        try await Catalogues.with { catalogues in
+            try await BuiltAgent.with(text) { agent in
+                try await agent.account("other").wait(AgentAccount.state, is: "online")
+                try await WindowScreen.with(environment: catalogues.environment("de")) { screen in
+                    try await screen.openPreferences(titled: "Einstellungen")
+                    let tabs = try await screen.elements().filter { $0.role == "tab" }
+                    let titles = ["Benachrichtigungen", "Popups", "Ruhezeit", "Regeln", "Konten", "Erweitert"]
+                    #expect(Set(tabs.map(\.name)) == Set(titles))
+                    try await screen.keepPicture("preferences-several-accounts")
+                    var heights: [String: Int] = [:]
+                    // The header has tabs, too, which are hidden if they have no room.
+                    for label in try await screen.elements() where titles.contains(label.name) && label.role == "label"
+                    {
+                        let height = try await label.extents()?.height ?? 0
+                        heights[label.name] = max(heights[label.name] ?? 0, height)
+                    }
+                    // Of several lines: in one, it would be cut.
+                    #expect(try #require(heights["Benachrichtigungen"]) > #require(heights["Popups"]), "\(heights)")
+                    try await screen.key("Tab", until: { $0.role == "combo box" || $0.name.hasPrefix("Konto") })
+                    try await screen.key("space")
+                    try await screen.key("Down")
+                    try await screen.key("Return")
+                    try await screen.toggle("Refund news")
+                    for (name, preference) in [("other", "opt_out"), ("work", "opt_in")] {
+                        try await waiting(for: "\(preference) of \(name)", every: .milliseconds(50)) {
+                            let categories = try await agent.account(name).call(AgentPreferences.list)
+                            return categories.map(CategoryRecord.init).first { $0.id == "refund-news" }?.preference
+                        } until: {
+                            $0?.rawValue == preference
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Keys work in the list, although the rows of a faster account make way for newer ones") func focus()
         async throws
     {

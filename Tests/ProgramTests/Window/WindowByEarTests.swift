@@ -105,7 +105,7 @@ import Testing
                 try await screen.focus("Feedbell")
                 let focused = try await screen.focusEvents {
                     try await screen.openPreferences()
-                    try await screen.waitForFocus(where: { $0.role == "tab" && $0.name == "work: Notifications" })
+                    try await screen.waitForFocus(where: { $0.role == "tab" && $0.name == "Notifications" })
                 }
                 #expect(focused.count { $0.role == "tab" } == 1)
                 let nameless = try await screen.elements().filter { element in
@@ -124,7 +124,7 @@ import Testing
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
             try await screen.openPreferences()
-            try await screen.waitForFocus(where: { $0.role == "tab" && $0.name == "work: Notifications" })
+            try await screen.waitForFocus(where: { $0.role == "tab" && $0.name == "Notifications" })
             try await screen.key("Tab", until: { $0.role == "list item" })
             try await screen.key("Escape")
             try await screen.waitForNo("Refund news")

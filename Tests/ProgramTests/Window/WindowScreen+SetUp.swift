@@ -35,10 +35,10 @@ extension WindowScreen {
     }
 
     /// Opens the preferences, and gives them the keys.
-    func openPreferences() async throws {
+    func openPreferences(titled title: String = "Preferences") async throws {
         try await key("ctrl+comma")
         try await wait(for: "Refund news")
-        try await focus("Preferences")
+        try await focus(title)
     }
 
     /// Opens a page of the settings, and gives it the keys.

@@ -38,6 +38,8 @@ package struct ChannelSetting: Equatable, Sendable {
 
 /// A row of the preferences of one account.
 package enum PreferenceRow: Hashable, Sendable {
+    /// Which account's preferences are shown.
+    case account
     case category(String)
     case channel(category: String, String)
     case level(channel: String)
@@ -60,7 +62,7 @@ package enum PreferenceRow: Hashable, Sendable {
         case .category(let id), .channel(let id, _), .schedule(let id), .digest(let id, _), .monthDay(let id, _),
             .monthDayNames(let id, _), .property(let id, _):
             id
-        case .level, .signIn, .more: nil
+        case .account, .level, .signIn, .more: nil
         }
     }
 }

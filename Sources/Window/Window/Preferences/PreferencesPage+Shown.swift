@@ -2,29 +2,21 @@ import AgentInterface
 import DBus
 import VisibleText
 
-/// The forms that the page shows.
+/// The form that the page shows.
 extension PreferencesPage {
     package typealias Group = FormGroup<PreferenceRow>
     package typealias Row = FormRow<PreferenceRow>
 
-    /// The form of one account.
-    package struct Form: Equatable, Sendable {
-        package var title: String
-        /// The account's name; nil: no account has preferences, which the form says.
-        package var account: String?
-        package var groups: [Group]
-    }
-
-    /// One for each account; never empty.
-    package var forms: [Form] {
-        let forms = accounts.map { account in
-            // Translators: The title of the page that has what an account notifies of. A narrow one is cut at its end.
-            let title = translated("{account}: Notifications", ["account": account.nameLine])
-            return Form(title: title, account: account, groups: groups(of: account))
-        }
-        if !forms.isEmpty { return forms }
-        let text = translated("No account's service has preferences.")
-        return [Form(title: translated("Preferences"), account: nil, groups: [Group(text: text)])]
+    /// The preferences of the shown account. Above them, an account is chosen if there are several.
+    package var groups: [Group] {
+        guard let account else { return [Group(text: translated("No account's service has preferences."))] }
+        let choice = Row(
+            .account,
+            title: translated("Account"),
+            value: .choice(accounts.firstIndex(of: account)),
+            choices: accounts.map(\.nameLine)
+        )
+        return (accounts.count > 1 ? [Group(rows: [choice])] : []) + groups(of: account)
     }
 
     func groups(of account: String) -> [Group] {

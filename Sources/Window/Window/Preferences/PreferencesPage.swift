@@ -27,8 +27,8 @@ package struct PreferencesPage: Equatable, Sendable {
         case list(account: String)
         case perform(PreferenceRequest)
         case openForm(AccountForm.Purpose)
-        /// Show a row of an account's form.
-        case focus(account: String, PreferenceRow)
+        /// Show a row.
+        case focus(PreferenceRow)
         /// A short message.
         case show(String)
     }
@@ -65,6 +65,8 @@ package struct PreferencesPage: Equatable, Sendable {
     private var isOpen = false
     /// The category to show when its account's are listed.
     private var wanted: Wanted?
+    /// The account that was chosen; nil: none was.
+    private var chosen: String?
 
     package init() {}
 
@@ -76,7 +78,8 @@ package struct PreferencesPage: Equatable, Sendable {
         self.wanted = nil
         guard let index = known.categories.firstIndex(where: { $0.id == wanted.category }) else { return [] }
         contents[wanted.account]?.shownCategories = max(known.shownCategories, index + 1)
-        return [.focus(account: wanted.account, .category(wanted.category))]
+        chosen = wanted.account
+        return [.focus(.category(wanted.category))]
     }
 
     private mutating func handle(_ event: Event) -> [Effect] {
@@ -98,6 +101,7 @@ package struct PreferencesPage: Equatable, Sendable {
             return [.show("\(name): \(reason)")]
         case .unfolded(let account, let row): contents[account]?.unfolded.insert(row)
         case .set(let account, .more, _): contents[account]?.shownCategories += Self.categoryStep
+        case .set(_, .account, .choice(let index?)) where accounts.indices.contains(index): chosen = accounts[index]
         case .set(let account, .signIn, _): return [.openForm(.signIn(account: account))]
         case .set(let account, let row, let value):
             guard let change = change(of: row, to: value, in: account) else { return [] }
@@ -115,6 +119,9 @@ package struct PreferencesPage: Equatable, Sendable {
     package var accounts: [String] {
         accountStates.filter { $0.has(.preferences) }.map(\.name)
     }
+
+    /// The account whose preferences are shown; nil: no account's service has any.
+    package var account: String? { accounts.first { $0 == chosen } ?? accounts.first }
 
     private mutating func list(_ account: String) -> Effect {
         contents[account, default: Contents()].isLoading = true
