@@ -281,16 +281,21 @@ package final class ToastOverlay: Widget {
     /// In characters: longer texts are shown as long as those with a button.
     private static let shortLength = 60
 
+    /// In pixels: where a line of text has its place beside the buttons.
+    private static let wideWidth: Int32 = 480
+
     private static let title = """
         <object class="GtkBox" id="title">
           <property name="orientation">vertical</property><property name="spacing">4</property>
           <child><object class="GtkLabel" id="text">
             <property name="xalign">0</property>
             \(Builder.wraps)
-            <property name="max-width-chars">30</property>
             <style><class name="heading"/></style>
           </object></child>
-          <child><object class="GtkButton" id="second"><property name="halign">start</property></object></child>
+          <child><object class="GtkButton" id="second">
+            <property name="halign">start</property>
+            <property name="child"><object class="GtkLabel" id="second-label">\(Builder.wraps)</object></property>
+          </object></child>
         </object>
         """
 
@@ -298,11 +303,13 @@ package final class ToastOverlay: Widget {
 
     /// - Parameters:
     ///   - text: Plain text.
+    ///   - close: What a screen reader says of the button that closes it.
     ///   - pressed: Its button was pressed.
     ///   - second: The label of a button below the text; nil: there is none.
     package func show(
         _ number: Int,
         _ text: String,
+        close: String,
         button: String?,
         pressed: @escaping () -> Void,
         second: String?,
@@ -315,8 +322,18 @@ package final class ToastOverlay: Widget {
             builder.get("title"), builder.get("text"), builder.get("second")
         )
         label.text = text
+        // A toast that wants more width than there is loses its last buttons, and its lines.
+        let isNarrow = gtk_widget_get_width(c()) < Self.wideWidth
+        let otherLabel: Label = builder.get("second-label")
+        for part in [label, otherLabel] { gtk_label_set_max_width_chars(part.c(), isNarrow ? 12 : 30) }
         other.isVisible = second != nil
-        other.setLabel(second ?? "")
+        other.setAccessibleLabel(second ?? "")
+        otherLabel.text = second ?? ""
+        title.on("map") { [unowned title] in
+            // It has only an icon.
+            let button = title.parent?.parent?.children.last
+            if let button, button.isA(Button.type) { button.setOnlyLabel(close) }
+        }
         other.on("clicked") { [unowned self] in
             hide(number)
             secondPressed()

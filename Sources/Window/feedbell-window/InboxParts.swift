@@ -6,16 +6,20 @@ import Window
 final class PlaceHeading {
     let button: MenuButton
     private let title: Label
+    /// In place of title and number where they have no room.
+    private let narrowTitle: Label
     private let count: Label
 
     init(_ builder: Builder) {
         button = builder.get("places")
         title = builder.get("title")
+        narrowTitle = builder.get("narrow-title")
         count = builder.get("count")
     }
 
     func show(_ page: InboxPage) {
         title.text = page.heading
+        narrowTitle.text = page.heading
         count.text = "\(page.unread)"
         count.isVisible = page.unread > 0
         button.setSpokenLabel(translated("Choose what is listed: {place}", ["place": page.spokenHeading]))

@@ -61,15 +61,20 @@ extension InboxWindow {
             <property name="tooltip-text">\(Markup.escaped(translated("Choose what is listed")))</property>
             <property name="always-show-arrow">1</property>
             <style><class name="flat"/></style>
-            <property name="child"><object class="GtkBox">
-              <property name="spacing">6</property>
-              <child><object class="GtkLabel" id="title">
+            <property name="child"><object class="AdwSqueezer">
+              <child><object class="GtkBox">
+                <property name="spacing">6</property>
+                <child><object class="GtkLabel" id="title">
+                  <style><class name="heading"/></style>
+                </object></child>
+                <child><object class="GtkLabel" id="count">
+                  <property name="valign">center</property>
+                  <style><class name="count"/></style>
+                </object></child>
+              </object></child>
+              <child><object class="GtkLabel" id="narrow-title">
                 <property name="ellipsize">end</property>
                 <style><class name="heading"/></style>
-              </object></child>
-              <child><object class="GtkLabel" id="count">
-                <property name="valign">center</property>
-                <style><class name="count"/></style>
               </object></child>
             </object></property>
           </object></property>

@@ -11,6 +11,7 @@ extension InboxWindow {
             toasts.show(
                 toast.number,
                 toast.text,
+                close: translated("Close"),
                 button: toast.button,
                 pressed: { [unowned self] in receive(.undo(toast.number)) },
                 second: toast.archiveLabel,

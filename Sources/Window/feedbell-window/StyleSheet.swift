@@ -38,6 +38,7 @@ nonisolated enum StyleSheet {
         .banner { padding: 6px 12px; background: alpha(currentColor, 0.08); }
         .banner.urgent { background: alpha(@warning_color, 0.25); }
         .new-above { margin: 8px; }
+        toast { border-radius: 24px; }
         viewswitcher button label { margin: 0 6px; }
         row.field > box { min-height: 50px; margin: 0 12px; }
         row.field entry { min-height: 22px; padding: 0; background: none; box-shadow: none; outline: none; }
