@@ -26,6 +26,11 @@ static inline void feedbell_accessible_set_invalid(GtkAccessible *accessible, gb
     gtk_accessible_update_state(accessible, GTK_ACCESSIBLE_STATE_INVALID, state, -1);
 }
 
+// Says to screen readers that a row is selected.
+static inline void feedbell_accessible_set_selected(GtkAccessible *accessible) {
+    gtk_accessible_update_state(accessible, GTK_ACCESSIBLE_STATE_SELECTED, TRUE, -1);
+}
+
 // Says to screen readers whether what is below a row is shown.
 static inline void feedbell_accessible_set_expanded(GtkAccessible *accessible, gboolean is_expanded) {
     gtk_accessible_update_state(accessible, GTK_ACCESSIBLE_STATE_EXPANDED, is_expanded, -1);

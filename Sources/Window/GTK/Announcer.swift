@@ -15,15 +15,20 @@ final class Announcer {
     private var described: [Widget] = []
     /// A widget beside the one with the focus that screen readers may take for it.
     var alternative: () -> Widget? = { nil }
+    /// What it was when the first text was announced: what is announced may end a selection.
+    private var formerAlternative: Widget?
     /// Whether the focus is going to move.
     var isFocusDue: () -> Bool = { false }
 
     init(_ window: Window) {
         self.window = window
         window.onChange(of: "focus-widget") { [weak self] in self?.endDescription() }
+        // Otherwise it would be said again when the window gets the focus back.
+        window.onActivity { [weak self] in if !$0 { self?.endDescription() } }
     }
 
     func announce(_ text: @escaping () -> String) {
+        if waiting.isEmpty { formerAlternative = alternative() }
         waiting.append(text)
         if waiting.count == 1 { speakLater() }
     }
@@ -42,8 +47,11 @@ final class Announcer {
         guard let text = take() else { return }
         if window.announceNow(text) { return }
         endDescription()
-        described = [window.accessibleFocus, alternative()].compactMap(\.self)
-        for widget in described { widget.describe(text) }
+        for widget in [window.accessibleFocus, alternative(), formerAlternative].compactMap(\.self)
+        where !described.contains(where: widget.isSame) {
+            widget.describe(text)
+            described.append(widget)
+        }
     }
 
     private func endDescription() {

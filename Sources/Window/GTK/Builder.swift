@@ -11,6 +11,20 @@ package final class Builder {
             preconditionFailure("GTK has no builder.")
         }
         object = Object(owning: UnsafeMutableRawPointer(builder))
+        nameIconButtons()
+    }
+
+    /// Lets a button with an icon have its own label only. GTK names it by the icon, too, which screen readers say
+    /// first: "GtkImage".
+    private func nameIconButtons() {
+        let objects = gtk_builder_get_objects(object.c())
+        defer { g_slist_free(objects) }
+        for node in sequence(first: objects, next: { $0?.pointee.next }) {
+            guard let pointer = node?.pointee.data else { break }
+            let widget = Widget(sharing: pointer)
+            guard widget.isA(Button.type), gtk_button_get_icon_name(widget.c()) != nil else { continue }
+            gtk_accessible_reset_relation(OpaquePointer(pointer), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+        }
     }
 
     /// For a label of several lines. A code that is broken shows no hyphen that it does not have.

@@ -6,7 +6,12 @@ package final class Calendar: Widget {
 
     private var isSetting = false
 
-    package convenience init() { self.init(owning: UnsafeMutableRawPointer(gtk_calendar_new())) }
+    /// - Parameter buttons: What the buttons are for, which have only arrows: the month before and after, and the year.
+    package convenience init(buttons: [String]) {
+        self.init(owning: UnsafeMutableRawPointer(gtk_calendar_new()))
+        let arrows = children.flatMap(\.children).filter { $0.isA(Button.type) }
+        for (arrow, label) in zip(arrows, buttons) { arrow.setOnlyLabel(label) }
+    }
 
     package var day: (year: Int, month: Int, day: Int) {
         get {

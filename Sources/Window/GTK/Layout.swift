@@ -45,6 +45,17 @@ extension Widget {
         return nil
     }
 
+    /// Lets screen readers say nothing of the lists and the pages of stacks in it. GTK 4.8 names those without a label
+    /// by their class.
+    func silenceContainers() {
+        for child in children {
+            child.silenceContainers()
+            if child.isA(gtk_list_box_get_type()) { child.setOnlyLabel("") }
+            guard isA(Stack.type), let page = gtk_stack_get_page(c(), child.c()) else { continue }
+            Self.setAccessible(page, GTK_ACCESSIBLE_PROPERTY_LABEL, "")
+        }
+    }
+
     func isA(_ type: GType) -> Bool {
         g_type_check_instance_is_a(pointer.assumingMemoryBound(to: GTypeInstance.self), type) != 0
     }

@@ -166,9 +166,10 @@ package final class ListView: Widget {
         gtk_bitset_unref(mask)
     }
 
-    /// The first selected row that has a widget.
-    package var firstSelectedRow: Widget? {
+    /// The first selected row that has a widget; nil: there are not several.
+    package var firstOfSeveralSelected: Widget? {
         let selected = Set(selectedKeys)
+        guard selected.count > 1 else { return nil }
         return numberedRows.filter { selected.contains($0.key) }.min { $0.number < $1.number }?.row.widget.parent
     }
 

@@ -114,7 +114,13 @@ extension Widget {
         // A page is laid out when it opens, and would keep the larger size.
         makeSizesFixed()
         let place = pointer
-        on("map") { Widget(sharing: place).nameItems() }
+        // Otherwise GTK 4.8 has the names of their classes.
+        setAccessibleLabel("")
+        on("map") {
+            let menu = Widget(sharing: place)
+            menu.silenceContainers()
+            menu.nameItems()
+        }
         onChange(of: "visible-submenu") {
             let menu = Widget(sharing: place)
             gtk_widget_queue_resize(menu.c())

@@ -12,10 +12,13 @@ package final class PreferencesWindow: Window {
         // GTK owns the windows.
         self.init(sharing: UnsafeMutableRawPointer(adw_preferences_window_new()))
         adw_preferences_window_set_search_enabled(c(), 1)
+        silenceContainers()
         // libadwaita 1.2 names neither for screen readers.
         let search = first(ToggleButton.self)
         guard let label = search.flatMap({ gtk_widget_get_tooltip_text($0.c()) }) else { return }
         for control in [search, first(SearchEntry.self)] { control?.setOnlyLabel(String(cString: label)) }
+        // It is the label.
+        search?.setAccessibleDescription("")
     }
 
     package func add(_ page: RowPage) { adw_preferences_window_add(c(), page.c()) }
@@ -31,7 +34,10 @@ package final class PreferencesWindow: Window {
             let pages = Widget(sharing: UnsafeMutableRawPointer(page)).parent
             pages.map { gtk_widget_set_focus_child($0.c(), nil) }
         }
-        first(of: adw_view_switcher_bar_get_type())?.wrapLabels()
+        first(of: adw_view_switcher_title_get_type())?.silenceContainers()
+        let bar = first(of: adw_view_switcher_bar_get_type())
+        bar?.silenceContainers()
+        bar?.wrapLabels()
         isPresenting = true
         super.present()
         focusTab(of: content, frames: 30)
@@ -122,10 +128,12 @@ package final class RowGroup: Widget {
         self.init(owning: UnsafeMutableRawPointer(adw_preferences_group_new()))
         useWidthFirst()
         useGridsForTexts()
+        silenceContainers()
     }
 
     /// - Parameter text: Plain text below the title.
     package func set(title: String, text: String) {
+        first(of: gtk_list_box_get_type())?.setOnlyLabel(title)
         // Both are markup.
         adw_preferences_group_set_title(c(), Markup.escaped(title))
         adw_preferences_group_set_description(c(), text.isEmpty ? nil : Markup.escaped(text))
@@ -157,8 +165,9 @@ package class PreferencesRow: Widget {
     package func setSpoken(_ label: String, _ description: String) {
         if spoken == [label, description] { return }
         spoken = [label, description]
-        // Otherwise screen readers say "not selected" of each.
+        // Otherwise screen readers say "not selected" of each: Orca 43 also of one that cannot be selected.
         gtk_list_box_row_set_selectable(c(), 0)
+        if gtk_get_minor_version() < 10 { feedbell_accessible_set_selected(OpaquePointer(pointer)) }
         setOnlyLabel(label)
         setOnlyDescription(description)
     }
@@ -231,6 +240,7 @@ package final class ExpanderRow: PreferencesRow {
     package convenience init() {
         self.init(owning: UnsafeMutableRawPointer(adw_expander_row_new()))
         useGridsForTexts()
+        silenceContainers()
         let say = { [unowned self] in
             if let header { feedbell_accessible_set_expanded(OpaquePointer(header.pointer), isUnfolded ? 1 : 0) }
         }

@@ -133,12 +133,15 @@ package class Widget: Object {
     @discardableResult package func grabFocus() -> Bool { gtk_widget_grab_focus(c()) != 0 }
 
     /// Tells screen readers of the focus again, if it is still here. GTK 4.8 does not tell them that a widget has it
-    /// that was never shown before.
+    /// that was never shown before, and tells them of the first one before they know the program.
     package func reportFocusLater() {
         Later.after(milliseconds: 200) { [weak self] in
-            guard let self, hasFocusInside, let root = gtk_widget_get_root(c()) else { return }
+            guard let self, let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return }
+            let widget = Widget(sharing: UnsafeMutableRawPointer(focus))
+            guard widget.isIn(self) else { return }
             gtk_root_set_focus(root, nil)
-            grabFocus()
+            // A text would select what is typed by now, which the next letter would replace. Its entry does not.
+            (widget.isA(gtk_text_get_type()) ? widget.parent : widget)?.grabFocus()
         }
     }
 

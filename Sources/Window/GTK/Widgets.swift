@@ -118,7 +118,10 @@ package class MenuButton: Widget {
     /// Sets what a screen reader says of the button, of which a part has the focus.
     package func setSpokenLabel(_ text: String) {
         setAccessibleLabel(text)
-        first(Button.self)?.setOnlyLabel(text)
+        let button = first(Button.self)
+        button?.setOnlyLabel(text)
+        // GTK describes it by the label, too.
+        button?.setOnlyDescription("")
     }
 }
 

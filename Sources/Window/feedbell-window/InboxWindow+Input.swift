@@ -42,10 +42,15 @@ extension InboxWindow {
             announcementMoved()
         }
         window.announceLater { [unowned self] in focusCount > 0 || page.isRowAwaited }
-        window.announceAlso { [unowned self] in page.selection.count > 1 ? list.firstSelectedRow : nil }
+        window.announceAlso { [unowned self] in list.firstOfSeveralSelected }
         window.onClose { [unowned self] in receive(.closing) }
         window.onVisibility { [unowned self] in receive(.visibility($0)) }
-        window.onActivity { [unowned self] in receive(.activity($0)) }
+        window.on("map") { [unowned self] in window.reportFocusLater() }
+        window.onActivity { [unowned self] isActive in
+            // Coming back, a row says only itself.
+            if !isActive { endAnnouncements() }
+            receive(.activity(isActive))
+        }
         window.keepFocus { [unowned self] last in
             // A row that was removed is in no window any more.
             guard page.contents == .list, last.map({ $0.isIn(list) || !$0.isIn(window) }) ?? true else { return false }
@@ -78,7 +83,7 @@ extension InboxWindow {
         switch key.name {
         case "Home", "End", "Up", "Down", "Page_Up", "Page_Down": return moveInList(key)
         case "Tab", "ISO_Left_Tab": return list.moveOn(backward: key.name != "Tab" || key.modifiers.shift)
-        case "Right", "Left": return (key.name == "Right") != list.isRightToLeft ? list.enterRow() : list.leaveRow()
+        case "Right", "Left": return (key.name == "Right") != list.isRightToLeft ? enterRow() : list.leaveRow()
         case "Escape": return list.leaveRow()
         case "Menu": return showMenuOfFocusedRow()
         case "F10": return key.modifiers.shift && showMenuOfFocusedRow()

@@ -103,33 +103,45 @@ extension InboxWindow {
         guard let row = row(key), let text = window.takeAnnouncement() else { return }
         announcing[key] = (text, key == list.focusedKey)
         row.nameNow()
-    }
-
-    /// What a screen reader says of a row. If that has changed and the row has the focus, a screen reader says it at
-    /// once: what was announced comes first.
-    ///
-    /// - Parameter old: What the row has shown; nil: nothing, or the same.
-    func name(of new: RowContent, after old: RowContent?) -> String {
-        let key = new.row.key
-        if let old, old.spoken != new.spoken {
-            let isHeard = page.selection.count < 2 && list.focusedKey == key
-            announcing[key] = isHeard ? window.takeAnnouncement().map { ($0, true) } : nil
+        Later.after(milliseconds: Self.announcementTime) { [weak self] in
+            if self?.announcing[key]?.text == text { self?.endAnnouncement(in: key) }
         }
-        return [announcing[key]?.text, new.spoken].compactMap(\.self).joined(separator: "\n")
     }
 
-    /// The focus has moved: what a row has said is no part of its name any more.
+    /// In milliseconds: longer than it takes to say a sentence.
+    private static let announcementTime = 10_000
+
+    /// What a screen reader says of a row that gets the focus. Orca does not say the new name of a row that has it.
+    func name(of row: RowContent) -> String {
+        [announcing[row.row.key]?.text, row.spoken].compactMap(\.self).joined(separator: "\n")
+    }
+
+    /// The focus has moved.
     func announcementMoved() {
         if let focused = list.focusedKey { announce(in: focused) }
         for (key, announced) in announcing {
             if list.focusedRowKey == key {
                 announcing[key]?.hadFocus = true
             } else if announced.hadFocus {
-                announcing[key] = nil
-                row(key)?.nameNow()
+                endAnnouncement(in: key)
             }
         }
     }
+
+    /// What a row has said is no part of its name any more.
+    private func endAnnouncement(in key: String) {
+        announcing[key] = nil
+        row(key)?.nameNow()
+    }
+
+    /// Leads the keys into the row with the focus, which says only itself when they come back.
+    func enterRow() -> Bool {
+        guard list.enterRow() else { return false }
+        endAnnouncements()
+        return true
+    }
+
+    func endAnnouncements() { for key in announcing.keys { endAnnouncement(in: key) } }
 
     private func row(_ key: String) -> RowSlot? { list.shownRows.first { $0.key == key }?.row as? RowSlot }
 }

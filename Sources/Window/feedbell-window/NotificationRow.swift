@@ -188,7 +188,7 @@ final class NotificationRow {
         hasPictureLink = !new.pictureURL.isEmpty
         body.set(style: "unread", new.isUnread)
         body.set(style: "read", !new.isUnread)
-        if new.spoken != old?.spoken { place?.setRowLabel(window.name(of: new, after: old)) }
+        if new.spoken != old?.spoken { place?.setRowLabel(window.name(of: new)) }
         links.show(new.links)
     }
 

@@ -53,13 +53,13 @@ final class RowSlot: ListView.Row {
         isNameDue = false
         guard row == nil, let key else { return }
         content = window.page.row(RowID(key: key), after: content)
-        widget.setRowLabel(content.map { window.name(of: $0, after: nil) } ?? "")
+        widget.setRowLabel(content.map { window.name(of: $0) } ?? "")
     }
 
     /// Names the row at once.
     func nameNow() {
         guard let key, let content = row?.content ?? window.page.row(RowID(key: key), after: content) else { return }
-        widget.setRowLabel(window.name(of: content, after: nil))
+        widget.setRowLabel(window.name(of: content))
     }
 
     /// Shows whether the notification is selected.

@@ -59,7 +59,8 @@ final class SignInView {
         case .copy(let text):
             formWindow.window.copy(text)
             formWindow.window.announce(translated("The link is in the clipboard."))
-        case .announce(let text): formWindow.window.announce(text)
+        // A step of a sign-in that has ended meanwhile is no news.
+        case .announce(let text): formWindow.window.announce(self.page.isUnderWay ? text : "")
         case .focusMessage: formWindow.focusMessage()
         case .close: formWindow.window.close()
         case .show(let text): showMessage(text)

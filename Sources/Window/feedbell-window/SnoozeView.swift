@@ -12,7 +12,12 @@ final class SnoozeView {
         submit: translated("Snooze"),
         height: 660
     )
-    private let (calendar, field, meaning) = (Calendar(), FieldRow(), ActionRow())
+    private let calendar = Calendar(buttons: [
+        translated("Previous Month"), translated("Next Month"), translated("Previous Year"), translated("Next Year"),
+    ])
+    private let (field, meaning) = (FieldRow(), ActionRow())
+    /// How many sentences were shown.
+    private var shown = 0
     /// Gets milliseconds since the Unix epoch.
     private let chosen: (Int64) -> Void
 
@@ -39,11 +44,11 @@ final class SnoozeView {
         field.onTyping { [unowned self] in
             if field.text == choice.text { return }
             choice.type(field.text, now: LocalTime.now)
-            render()
+            render(isLater: true)
         }
         field.onEnter { [unowned self] in submit() }
         formWindow.onSubmit { [unowned self] in submit() }
-        render()
+        render(isLater: true)
     }
 
     func present() {
@@ -63,7 +68,7 @@ final class SnoozeView {
 
     private func submit() {
         if let time = choice.time(now: LocalTime.now) { return end(with: time) }
-        show(choice.problem(now: LocalTime.now) ?? "")
+        show(choice.problem(now: LocalTime.now) ?? "", isLater: false)
     }
 
     private func end(with time: Int64) {
@@ -71,18 +76,27 @@ final class SnoozeView {
         formWindow.window.close()
     }
 
-    private func render() {
+    private func render(isLater: Bool = false) {
         let now = LocalTime.now
         if field.text != choice.text { field.text = choice.text }
         let day = choice.day(now: now)
         calendar.day = (day.year, day.month, day.day)
-        show(choice.meaning(now: now))
+        show(choice.meaning(now: now), isLater: isLater)
         formWindow.set(canSubmit: choice.time(now: now) != nil, message: "", isBusy: false)
     }
 
     /// Shows a sentence below the text, which a screen reader says.
-    private func show(_ sentence: String) {
+    ///
+    /// - Parameter isLater: Whether it says only the last of several: after the letters that are typed, and once the
+    ///   field has the focus, of which it would say the sentence twice.
+    private func show(_ sentence: String, isLater: Bool) {
         meaning.setTitle(sentence)
-        field.describe(sentence, isInvalid: choice.problem(now: LocalTime.now) != nil)
+        meaning.setSpoken(sentence, "")
+        shown += 1
+        let describe = { [weak self, shown] in
+            guard let self, shown == self.shown else { return }
+            field.describe(sentence, isInvalid: choice.problem(now: LocalTime.now) != nil)
+        }
+        if isLater { Later.after(milliseconds: 600, describe) } else { describe() }
     }
 }

@@ -14,11 +14,20 @@ enum AccessibilityBus: Interface {
 enum Accessible: Interface {
     static let name: InterfaceName = "org.a11y.atspi.Accessible"
 
+    static let accessibleName = Property<String>("Name", .read)
     static let description = Property<String>("Description", .read)
     static let getChildren = Method("GetChildren", in: (), out: (Argument<[Structure<String, ObjectPath>]>("children")))
     static let getRoleName = Method("GetRoleName", in: (), out: (Argument<String>("role")))
     static let getRole = Method("GetRole", in: (), out: (Argument<UInt32>("role")))
-    static let members: [any Member] = [description, getChildren, getRoleName, getRole]
+    /// Widgets of which the name or the description is that of others: a kind of relation, and those others.
+    static let getRelationSet = Method(
+        "GetRelationSet",
+        in: (),
+        out: (Argument<[Structure<UInt32, [Structure<String, ObjectPath>]>]>("relations"))
+    )
+    static let members: [any Member] = [
+        accessibleName, description, getChildren, getRoleName, getRole, getRelationSet,
+    ]
 }
 
 /// `org.a11y.atspi.Cache`: what a program says of its widgets.
@@ -140,6 +149,17 @@ struct ScreenElement: Sendable {
         } catch  where error.name == .unknownMethod {
             return false
         }
+    }
+
+    /// The names of other widgets that Orca says as the label and the description of this one, beside its own.
+    func relatedNames() async throws -> [String] {
+        // `ATSPI_RELATION_LABELLED_BY` and `ATSPI_RELATION_DESCRIBED_BY`.
+        let relations = try await proxy.call(Accessible.getRelationSet).filter { [2, 18].contains($0.elements.0) }
+        var names: [String] = []
+        for path in relations.flatMap(\.elements.1).map(\.elements.1) {
+            names.append(try await Proxy(proxy.bus, proxy.destination, path).get(Accessible.accessibleName))
+        }
+        return names
     }
 
     /// Its left and upper edge in the window, its width and its height; nil: it has gone.

@@ -124,6 +124,10 @@ import Testing
             try await screen.waitForFocusedEntry()
             try await screen.wait(for: "Until tomorrow, 9:00")
             try await screen.keepPicture("snooze-time")
+            for name in ["Previous Month", "Next Month", "Previous Year", "Next Year"] {
+                let button = try await screen.wait(for: name, role: "button")
+                #expect(try await button.relatedNames() == [])
+            }
             try await screen.type("soon")
             try await screen.wait {
                 $0.contains { $0.role.contains("button") && $0.name.contains("Snooze") && !$0.has(.sensitive) }
