@@ -11,7 +11,7 @@ Prints its port, then answers commands, a JSON array a line, each with one line:
 ["key", FILE, PUBLIC]         writes a new key for ES256 and its public part, in PEM: []
 ["verify", TOKEN, FILE]       the claims of a JWT, of whose key FILE has the public one in PEM: OBJECT
 ["introspection", STATUS]     the answer to the next question about a token: []
-["user", NAME]                another user, whose password is NAME: []
+["user", NAME]                a user, whose password is NAME: []
 ["requests"]                  the paths of the requests since the last command: [PATH, …]
 """
 import base64, html.parser, http.cookiejar, json, os, socketserver, sys, threading, time, urllib.error, urllib.parse
@@ -246,7 +246,8 @@ for line in sys.stdin:
     elif name == "introspection":
         introspections, answer = arguments, []
     elif name == "user":
-        User.objects.create_user(arguments[0], password=arguments[0])
+        if not User.objects.filter(username=arguments[0]).exists():
+            User.objects.create_user(arguments[0], password=arguments[0])
         answer = []
     elif name == "key":
         new = jwk.JWK.generate(kty="EC", crv="P-256")

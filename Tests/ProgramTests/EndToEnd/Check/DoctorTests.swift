@@ -32,9 +32,11 @@ import Testing
         }
     }
 
-    @Test("The doctor reports a working installation and exits with 0", .builtAgent()) func workingInstallation()
-        async throws
-    {
+    /// Without the display of who runs the tests.
+    private static let noDisplay: [Environment.Key: String?] = ["DISPLAY": nil, "WAYLAND_DISPLAY": nil]
+
+    @Test("The doctor reports a working installation and exits with 0", .builtAgent(environment: noDisplay))
+    func workingInstallation() async throws {
         try await withConfiguration { path in
             let outcome = try await doctor(["--config", path])
             #expect(outcome.status == .exited(0))
@@ -94,7 +96,7 @@ import Testing
                 let report = try await doctor().output
                 #expect(!report.contains(warning), "\(report)")
             }
-            try await BuiltAgent.alone(file, environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil]) { _ in
+            try await BuiltAgent.alone(file, environment: Self.noDisplay) { _ in
                 let report = try await doctor(environment: ["DISPLAY": ":7"]).output
                 #expect(report.contains(warning), "\(report)")
             }
