@@ -329,9 +329,10 @@ package final class ToastOverlay: Widget {
         other.isVisible = second != nil
         other.setAccessibleLabel(second ?? "")
         otherLabel.text = second ?? ""
-        title.on("map") { [unowned title] in
+        let place = title.pointer
+        title.on("map") {
             // It has only an icon.
-            let button = title.parent?.parent?.children.last
+            let button = Widget(sharing: place).parent?.parent?.children.last
             if let button, button.isA(Button.type) { button.setOnlyLabel(close) }
         }
         other.on("clicked") { [unowned self] in
