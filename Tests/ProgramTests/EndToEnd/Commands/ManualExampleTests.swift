@@ -156,7 +156,7 @@ import Testing
     @Test("Every command in the README does what it says") func readme() async throws {
         let commands = try DocumentedCode.blocks("sh", of: "README.md").flatMap { $0.split(separator: "\n") }
             .map { $0.split(separator: " #")[0].trimmingSpaces }.filter { $0.hasPrefix("feedbell ") }
-        #expect(commands.count > 5)
+        #expect(commands.count > 8)
         try await Home.with { home in
             for command in commands where command != "feedbell stop" {
                 _ = try await home.publish()
