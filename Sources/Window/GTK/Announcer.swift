@@ -15,7 +15,7 @@ final class Announcer {
     private var described: [Widget] = []
     /// A widget beside the one with the focus that screen readers may take for it.
     var alternative: () -> Widget? = { nil }
-    /// What it was when the first text was announced: what is announced may end a selection.
+    /// The alternative when the first text was announced. The announced action may end the selection that it is of.
     private var formerAlternative: Widget?
     /// Whether the focus is going to move.
     var isFocusDue: () -> Bool = { false }

@@ -128,7 +128,7 @@ extension InboxWindow {
         }
     }
 
-    /// What a row has said is no part of its name any more.
+    /// Gives a row its own name again, without the announcement.
     private func endAnnouncement(in key: String) {
         announcing[key] = nil
         row(key)?.nameNow()

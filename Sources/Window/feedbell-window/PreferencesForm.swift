@@ -17,7 +17,7 @@ final class PreferencesForm {
     init(_ parent: PreferencesView) { self.parent = parent }
 
     private func changed(_ row: PreferenceRow, _ value: FormValue) {
-        // What was typed is of the account that is shown until now.
+        // The typed texts belong to the account that was shown before.
         if row == .account { view.applyTexts() }
         if let account = page.account { receive(.set(account: account, row, value)) }
     }

@@ -85,6 +85,7 @@ extension AccountSession {
             if update.isCounted || inbox.record.lastEvent != nil { inbox.record.lastEvent = now }
             learn(of: update.changed)
             archivedElsewhere(update.removed)
+            let trimInterval = trimInterval
             untrimmed += update.isComplete && !isComplete ? trimInterval : update.changed.count
             if update.isComplete { isComplete = true }
             if isComplete { setAsOf(connection.state == .online ? nil : now) }

@@ -112,7 +112,7 @@ package actor AccountSession {
     private(set) var stopReason: ServiceFailure?
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
-    /// What follows the reports of this turn of the bus's loop, in order.
+    /// The functions that change the inbox after the reports of this turn of the bus's loop, in order.
     let followUps = Mutex<[FollowUp]>([])
 
     /// - Parameters:

@@ -8,7 +8,7 @@ struct TouchedRows {
         let before: InboxRow?
         /// As they were written last.
         var written: InboxRow?
-        var row: InboxRow
+        var row: InboxRow { didSet { isWritten = false } }
         /// Whether nothing has changed them since they were written.
         var isWritten = false
     }
@@ -34,7 +34,6 @@ struct TouchedRows {
         var row = try row(id)
         body(&row)
         touched[id]?.row = row
-        touched[id]?.isWritten = false
     }
 
     /// Includes a row in ``differences(from:to:)``, which a change of the reach may concern.

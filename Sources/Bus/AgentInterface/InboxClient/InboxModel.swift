@@ -1,4 +1,4 @@
-/// What an ``InboxModel`` wants of the program that shows it.
+/// The effects of an ``InboxModel``, which the program that shows it performs.
 package protocol InboxEffect {
     static func perform(_ request: InboxRequest) -> Self
     /// Call ``InboxModel/secondPassed()`` in a second.
@@ -100,7 +100,7 @@ package struct InboxModel: Equatable, Sendable {
 
     // MARK: Time
 
-    /// What is on the screen after an event.
+    /// Takes the rows that are on the screen after an event.
     ///
     /// - Parameters:
     ///   - rows: Those that the user sees.

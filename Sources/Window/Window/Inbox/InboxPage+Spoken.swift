@@ -30,7 +30,7 @@ extension InboxPage {
         case .list:
             if announced.isPlaceDue { sentences.append(placeSummary) }
             (announced.isPlaceDue, announced.notice) = (false, nil)
-        // What is shown again next belongs to it.
+        // The notice includes the next snooze, which is requested.
         case .notice where nextSnooze.isAwaited: break
         case .notice(let notice):
             let isNew = notice.title != announced.notice?.title || announced.isPlaceDue
