@@ -53,7 +53,7 @@ import Testing
 
     @Test("The cursor follows the selected row", .sandbox(users: ["anna"])) func cursor() async throws {
         try await BuiltAgent.alone { agent in
-            try await Sandbox.current.perform("publish", ["notifications": .array(Self.rows)])
+            try await Sandbox.current.execute("publish", ["notifications": .array(Self.rows)])
             try await agent.waitForList(count: Self.rows.count)
             try await TmuxTerminal.with(["feedbell", "inbox"], columns: 80, rows: 24) { terminal in
                 _ = try await terminal.screen(with: "1 of 5")
@@ -66,7 +66,7 @@ import Testing
     }
 
     private func show(_ agent: BuiltAgent, _ columns: Int, _ rows: Int) async throws {
-        try await Sandbox.current.perform("publish", ["notifications": .array(Self.rows)])
+        try await Sandbox.current.execute("publish", ["notifications": .array(Self.rows)])
         try await agent.waitForList(count: Self.rows.count)
         try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(Self.rows.count))
         var screens: [(name: String, text: String)] = []

@@ -36,7 +36,7 @@ import Testing
         ]
         for (line, isDone) in lines {
             var state = try SandboxState(rows: [["n_id": "x"]])
-            _ = try state.perform(line: line)
+            _ = try state.execute(line: line)
             let isDone = isDone(state)
             #expect(isDone, "\(line)")
         }
@@ -60,9 +60,9 @@ import Testing
     )
     func faults(arguments: String, fault: RequestFault) throws {
         var state = SandboxState()
-        _ = try state.perform(line: "fault \(arguments)")
+        _ = try state.execute(line: "fault \(arguments)")
         #expect(state.faults == [fault])
-        _ = try state.perform("clear-faults")
+        _ = try state.execute("clear-faults")
         #expect(state.faults == [])
     }
 
@@ -98,13 +98,13 @@ import Testing
     )
     func invalidLines(line: String, sentence: String) {
         var state = SandboxState()
-        #expect(throws: CommandMistake(sentence)) { try state.perform(line: line) }
+        #expect(throws: CommandMistake(sentence)) { try state.execute(line: line) }
     }
 
     @Test("A command with an unknown argument changes nothing") func rejectedCommand() throws {
         var state = try SandboxState(rows: [["n_id": "x"]])
         for name in ["remove", "expire", "archive"] {
-            #expect(throws: CommandMistake.self) { try state.perform(name, ["n_id": "x", "when": 1]) }
+            #expect(throws: CommandMistake.self) { try state.execute(name, ["n_id": "x", "when": 1]) }
         }
         #expect(state.x == (try SandboxState(rows: [["n_id": "x"]])).x)
     }
@@ -141,35 +141,35 @@ import Testing
         for name in names.split(separator: " ") {
             // The name is known; only arguments may be missing.
             do throws(CommandMistake) {
-                _ = try state.perform(String(name))
+                _ = try state.execute(String(name))
             } catch {
                 #expect(!error.sentence.hasPrefix("There is no command"))
             }
             #expect(help.contains(name))
         }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        #expect(try state.perform("help", wall: 0).answer == .string(help))
+        #expect(try state.execute("help", wall: 0).answer == .string(help))
     }
 
     @Test("An ambiguous or unknown user is rejected") func ambiguousUser() throws {
         var state = SandboxState(options: SandboxOptions(users: ["a", "b"]))
         #expect(throws: CommandMistake("'user' is required; it is one of a, b.")) {
-            try state.perform("reset-badge", wall: 0)
+            try state.execute("reset-badge", wall: 0)
         }
         #expect(throws: CommandMistake("There is no user 'c', only a, b.")) {
-            try state.perform("reset-badge", ["user": "c"], wall: 0)
+            try state.execute("reset-badge", ["user": "c"], wall: 0)
         }
         #expect(throws: CommandMistake("There is no notification 'x'.")) {
-            try state.perform("expire", ["n_id": "x", "user": "a"], wall: 0)
+            try state.execute("expire", ["n_id": "x", "user": "a"], wall: 0)
         }
         #expect(throws: CommandMistake("There is no connection 9.")) {
-            try state.perform("drop", ["how": "silence", "connection": 9], wall: 0)
+            try state.execute("drop", ["how": "silence", "connection": 9], wall: 0)
         }
     }
 
     @Test("publish adds the members that a row lacks") func publishDefaults() throws {
         var state = SandboxState()
-        let answer = try state.perform("publish", ["header": "Hi", "tags": ["a"], "x": 1], wall: Requests.now).answer
+        let answer = try state.execute("publish", ["header": "Hi", "tags": ["a"], "x": 1], wall: Requests.now).answer
         let id = try #require(answer["n_ids"]?.array?.first?.string)
         #expect(id.count == 26)
         let row = try #require(state.service[InboxKey(user: "user-1")].row(id)?.json)
@@ -190,7 +190,7 @@ import Testing
 
     @Test("update changes only the members that it names") func update() throws {
         var state = try SandboxState(rows: [["n_id": "A", "header": "old", "text": "t"]])
-        _ = try state.perform(
+        _ = try state.execute(
             "update",
             ["n_id": "A", "patch": ["header": "new", "is_pinned": true]],
             wall: Requests.now
@@ -228,8 +228,8 @@ import Testing
 
     @Test("The clock's offset applies to new rows") func clock() throws {
         var state = SandboxState()
-        _ = try state.perform("clock", ["offset_ms": 5_000], wall: 0)
-        _ = try state.perform("publish", ["n_id": "A"], wall: Requests.now)
+        _ = try state.execute("clock", ["offset_ms": 5_000], wall: 0)
+        _ = try state.execute("publish", ["n_id": "A"], wall: Requests.now)
         #expect(state.service[InboxKey(user: "user-1")].row("A")?.createdOn == Requests.now + 5_000)
     }
 

@@ -168,8 +168,8 @@ import Testing
 
     @Test("Malformed rows are served unchanged") func malformedRows() throws {
         var state = SandboxState()
-        _ = try state.perform("publish-raw", ["row": ["n_id": "x", "created_on": "yesterday"]], wall: Requests.now)
-        _ = try state.perform("publish-raw", ["row": "not even an object"], wall: Requests.now)
+        _ = try state.execute("publish-raw", ["row": ["n_id": "x", "created_on": "yesterday"]], wall: Requests.now)
+        _ = try state.execute("publish-raw", ["row": "not even an object"], wall: Requests.now)
         let answer = state.service.handle(Requests.feed("notifications", "search_after=%5B%5D"), now: Requests.now)
         #expect(answer.json?["results"]?.array?.count == 2)
         #expect(answer.json?["results"]?.array?.contains("not even an object") == true)

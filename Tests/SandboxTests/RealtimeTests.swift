@@ -21,7 +21,7 @@ import Testing
             ]
         )
         #expect(
-            try talk.perform("publish", ["n_id": "N1"]) == [
+            try talk.execute("publish", ["n_id": "N1"]) == [
                 #"1 S 42["new_notification",{"n_id":"N1"},"1754346745613-0"]"#
             ]
         )
@@ -29,29 +29,29 @@ import Testing
         #expect(talk.client("3") == ["1 timer ping 300"])
         talk.now += 387
         #expect(
-            try talk.perform("act", ["n_id": "N1", "action": "read"]) == [
+            try talk.execute("act", ["n_id": "N1", "action": "read"]) == [
                 #"1 S 42["notification_update",{"action":"read","n_id":"N1"},"1754346746000-0"]"#
             ]
         )
         #expect(
-            try talk.perform("read-all") == [
+            try talk.execute("read-all") == [
                 #"1 S 42["bulk_notification_update",{"action":"read","notification_ids":"all"},"1754346746000-1"]"#
             ]
         )
         #expect(
-            try talk.perform("emit", ["event": "something_new", "arguments": [["x": 1]], "trailing": []]) == [
+            try talk.execute("emit", ["event": "something_new", "arguments": [["x": 1]], "trailing": []]) == [
                 #"1 S 42["something_new",{"x":1}]"#
             ]
         )
         #expect(
-            try talk.perform("publish", ["n_id": "N2", "ack": true]) == [
+            try talk.execute("publish", ["n_id": "N2", "ack": true]) == [
                 #"1 S 421["new_notification",{"n_id":"N2"}]"#
             ]
         )
         #expect(talk.client("431[]") == [])
         #expect(talk.state.realtime.acks.first?.arguments == [])
         #expect(talk.client("41") == [])
-        #expect(try talk.perform("publish", ["n_id": "N3"]) == [])
+        #expect(try talk.execute("publish", ["n_id": "N3"]) == [])
         #expect(talk.close() == [])
         #expect(talk.state.violations == [])
     }
@@ -70,7 +70,7 @@ import Testing
     )
     func earlyDrops(step: String, opening: [String], joining: [String]) throws {
         var talk = Conversation()
-        _ = try talk.perform("drop", ["how": "reset", "at": .string(step)])
+        _ = try talk.execute("drop", ["how": "reset", "at": .string(step)])
         #expect(talk.open().map { $0.hasPrefix("1 S 0") ? "1 S 0" : $0 } == opening)
         if !joining.isEmpty { #expect(talk.client(Self.credentials) == joining) }
         _ = talk.close()
@@ -132,11 +132,11 @@ import Testing
 
     @Test("CONNECT needs a valid token") func tokenAtConnect() throws {
         var talk = Conversation(SandboxOptions(requireToken: true))
-        let token = try #require(try talk.state.perform("token", wall: talk.now).answer["token"]?.string)
+        let token = try #require(try talk.state.execute("token", wall: talk.now).answer["token"]?.string)
         let connect = String(Self.credentials.dropLast()) + #","x-ss-signature":"\#(token)"}"#
         _ = talk.open()
         #expect(talk.client(connect).count == 2)
-        _ = try talk.perform("rotate-tokens")
+        _ = try talk.execute("rotate-tokens")
         _ = talk.open()
         #expect(talk.client(connect, on: 2).first?.hasPrefix("2 S 44") == true)
     }
@@ -144,7 +144,7 @@ import Testing
     @Test("The command refuse rejects the given number of CONNECTs") func requestedRefusals() throws {
         var talk = Conversation()
         _ = talk.open()
-        _ = try talk.perform("refuse", ["message": "limit reached", "data": ["wait": 5], "times": 2])
+        _ = try talk.execute("refuse", ["message": "limit reached", "data": ["wait": 5], "times": 2])
         let refusal = #"1 S 44{"data":{"wait":5},"message":"limit reached"}"#
         #expect(talk.client(Self.credentials) == [refusal])
         #expect(talk.client(Self.credentials) == [refusal])
@@ -153,12 +153,12 @@ import Testing
 
     @Test("A lost session is resumed with the events that it missed") func recovery() throws {
         var talk = Conversation.joined()
-        _ = try talk.perform("publish", ["n_id": "N1"])
-        #expect(try talk.perform("drop", ["how": "reset"]) == ["1 hang up reset"])
+        _ = try talk.execute("publish", ["n_id": "N1"])
+        #expect(try talk.execute("drop", ["how": "reset"]) == ["1 hang up reset"])
         _ = talk.close()
         talk.now += 1
-        _ = try talk.perform("publish", ["n_id": "N2"])
-        _ = try talk.perform("rotate-tokens")
+        _ = try talk.execute("publish", ["n_id": "N2"])
+        _ = try talk.execute("rotate-tokens")
         talk.now += 119_000
         _ = talk.open()
         #expect(
@@ -185,16 +185,16 @@ import Testing
     )
     func noRecovery(reason: String) throws {
         var talk = Conversation.joined(SandboxOptions(users: ["user-1", "user-2"], requireToken: false))
-        _ = try talk.perform(
+        _ = try talk.execute(
             "publish",
             ["n_id": "N1", "user": .string(reason.hasPrefix("other") ? "user-2" : "user-1")]
         )
         var offset = "1754346745613-0"
         switch reason {
         case "client left": _ = talk.client("41")
-        case "server disconnected": #expect(try talk.perform("drop", ["how": "disconnect"]) == ["1 S 41"])
+        case "server disconnected": #expect(try talk.execute("drop", ["how": "disconnect"]) == ["1 S 41"])
         case "unknown offset": offset = "1-0"
-        case "recovery off": _ = try talk.perform("recovery", ["on": false])
+        case "recovery off": _ = try talk.execute("recovery", ["on": false])
         default: break
         }
         _ = talk.close()
@@ -212,8 +212,8 @@ import Testing
             ("close", ["1 hang up close(code: 1001)"]), ("finish", ["1 hang up finish"]),
         ] {
             var talk = Conversation.joined()
-            #expect(try talk.perform("drop", ["how": .string(how)]) == sent)
-            #expect(try talk.perform("publish", ["n_id": "N"]) == [])
+            #expect(try talk.execute("drop", ["how": .string(how)]) == sent)
+            #expect(try talk.execute("publish", ["n_id": "N"]) == [])
             // Only after "41" does the transport live on.
             let isAlive = ["disconnect", "close", "finish"].contains(how)
             #expect(talk.fire(.ping).isEmpty == !isAlive)
@@ -237,23 +237,23 @@ import Testing
         var talk = Conversation.joined(
             SandboxOptions(users: ["user-1", "user-2"], tenants: ["default", "acme"], requireToken: false)
         )
-        #expect(try talk.perform("publish", ["n_id": "N", "user": "user-2"]) == [])
-        #expect(try talk.perform("publish", ["n_id": "N", "user": "user-1", "tenant": "acme"]) == [])
-        #expect(try talk.perform("publish", ["n_id": "N", "user": "user-1", "copies": 2]).count == 2)
+        #expect(try talk.execute("publish", ["n_id": "N", "user": "user-2"]) == [])
+        #expect(try talk.execute("publish", ["n_id": "N", "user": "user-1", "tenant": "acme"]) == [])
+        #expect(try talk.execute("publish", ["n_id": "N", "user": "user-1", "copies": 2]).count == 2)
     }
 
     @Test("Events published before the room is entered are not sent, and neither is joined_room")
     func heldRooms() throws {
         var talk = Conversation()
-        _ = try talk.perform("hold-rooms")
+        _ = try talk.execute("hold-rooms")
         _ = talk.open()
         #expect(talk.client(Self.credentials) == [#"1 S 40{"pid":"pid-1","sid":"socket-1"}"#])
-        #expect(try talk.perform("publish", ["n_id": "N1"]) == [])
-        #expect(try talk.perform("emit", ["event": "something_new"]) == [])
-        #expect(try talk.perform("hold-rooms", ["on": false]) == [#"1 S 42["joined_room",{}]"#])
-        #expect(try talk.perform("hold-rooms", ["on": false]) == [])
+        #expect(try talk.execute("publish", ["n_id": "N1"]) == [])
+        #expect(try talk.execute("emit", ["event": "something_new"]) == [])
+        #expect(try talk.execute("hold-rooms", ["on": false]) == [#"1 S 42["joined_room",{}]"#])
+        #expect(try talk.execute("hold-rooms", ["on": false]) == [])
         #expect(
-            try talk.perform("publish", ["n_id": "N2"]) == [
+            try talk.execute("publish", ["n_id": "N2"]) == [
                 #"1 S 42["new_notification",{"n_id":"N2"},"1754346745613-2"]"#
             ]
         )
@@ -263,8 +263,8 @@ import Testing
 
     @Test("Raw text and binary frames are sent unchanged") func rawFrames() throws {
         var talk = Conversation.joined()
-        #expect(try talk.perform("frame", ["text": "40/feed,{\"sid\":\"x\"}"]) == ["1 S 40/feed,{\"sid\":\"x\"}"])
-        #expect(try talk.perform("frame", ["binary": [1, 2]]) == ["1 S binary [1, 2]"])
+        #expect(try talk.execute("frame", ["text": "40/feed,{\"sid\":\"x\"}"]) == ["1 S 40/feed,{\"sid\":\"x\"}"])
+        #expect(try talk.execute("frame", ["binary": [1, 2]]) == ["1 S binary [1, 2]"])
     }
 
     @Test("Only one form of the upgrade is accepted") func upgrade() {
@@ -323,8 +323,8 @@ struct Conversation {
         describe(state.received(text, on: id, wall: now))
     }
     mutating func close(_ id: Int = 1) -> [String] { describe(state.closed(id, wall: now)) }
-    mutating func perform(_ name: String, _ arguments: JSON = [:]) throws -> [String] {
-        describe(try state.perform(name, arguments, wall: now).effects)
+    mutating func execute(_ name: String, _ arguments: JSON = [:]) throws -> [String] {
+        describe(try state.execute(name, arguments, wall: now).effects)
     }
 
     func timer(_ purpose: RealtimeServer.Timer.Purpose) -> RealtimeServer.Timer? {

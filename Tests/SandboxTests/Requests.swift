@@ -53,16 +53,16 @@ extension SandboxState {
     /// A state whose only user has these rows, in this order of arrival.
     init(rows: [JSON], options: SandboxOptions = SandboxOptions()) throws {
         self.init(options: options)
-        _ = try perform("publish", ["notifications": .array(rows)], wall: Requests.now)
+        _ = try execute("publish", ["notifications": .array(rows)], wall: Requests.now)
     }
 
-    mutating func perform(_ name: String, _ arguments: JSON = [:], wall: Int64 = 0) throws(CommandMistake) -> (
+    mutating func execute(_ name: String, _ arguments: JSON = [:], wall: Int64 = 0) throws(CommandMistake) -> (
         answer: JSON, effects: [SocketEffect]
-    ) { try perform(SandboxCommand(name, arguments), wall: wall) }
+    ) { try execute(SandboxCommand(name, arguments), wall: wall) }
 
-    mutating func perform(line: String) throws(CommandMistake) -> JSON? {
+    mutating func execute(line: String) throws(CommandMistake) -> JSON? {
         guard let command = try SandboxCommand(line: line) else { return nil }
-        return try perform(command, wall: Requests.now).answer
+        return try execute(command, wall: Requests.now).answer
     }
 }
 

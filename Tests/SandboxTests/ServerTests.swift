@@ -80,7 +80,7 @@ import Testing
         async let answer = RawConnection.exchange(Self.count, port: sandbox.port)
         try await sandbox.wait { $0.held.isEmpty ? nil : true }
         try await sandbox.publish(["text": "Hi"])
-        try await sandbox.perform("release")
+        try await sandbox.execute("release")
         #expect(String(decoding: try await answer.bytes, as: UTF8.self).hasSuffix("{\"badge\":0}"))
     }
 

@@ -15,10 +15,10 @@ import Testing
             // The client answers two pings.
             try await sandbox.wait { $0.pongs(of: 1) >= 2 ? true : nil }
             try await sandbox.publish(["n_id": "A"])
-            try await sandbox.perform("publish", ["n_id": "B", "ack": true])
+            try await sandbox.execute("publish", ["n_id": "B", "ack": true])
             let acknowledged = try await sandbox.wait { $0.realtime.acks.first?.arguments }
             #expect(acknowledged == ["received"])
-            try await sandbox.perform("emit", ["event": "bye"])
+            try await sandbox.execute("emit", ["event": "bye"])
         }
         #expect(lines.contains("connected"))
         #expect(lines.contains(#"joined_room [{}]"#))
@@ -46,7 +46,7 @@ import Testing
     func drops(how: String) async throws {
         let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL) {
             try await StockClient.isReady(sandbox)
-            try await sandbox.perform("drop", ["how": .string(how)])
+            try await sandbox.execute("drop", ["how": .string(how)])
         }
         #expect(lines.last == "disconnected")
     }

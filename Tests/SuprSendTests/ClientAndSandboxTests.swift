@@ -76,7 +76,7 @@ import Testing
     @Test("A refused token is refreshed and the request retried") func refusedToken() async throws {
         try await withClient(SandboxOptions(users: ["anna"], requireToken: true)) { client, sandbox in
             let old = try await sandbox.token(for: Recipient("anna"))
-            try await sandbox.perform("rotate-tokens")
+            try await sandbox.execute("rotate-tokens")
             try await client.identify("anna", userToken: old, createUser: false) { expired in
                 #expect(expired == old)
                 return try await sandbox.token(for: Recipient("anna"))

@@ -20,7 +20,7 @@ import Testing
     {
         try await SandboxFeed.running { world in
             let text = JSON.string(String(repeating: "x", count: 60_000))
-            try await world.sandbox.perform(
+            try await world.sandbox.execute(
                 "publish",
                 [
                     "notifications": .array(

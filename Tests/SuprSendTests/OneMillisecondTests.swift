@@ -119,7 +119,7 @@ import Testing
             let time = world.clock.wall
             for number in 1...9 { try await world.sandbox.publish(["created_on": .integer(time + Int64(number))]) }
             let burst = Array(repeating: ["created_on": .integer(time - 1_000_000)] as JSON, count: 50)
-            try await world.sandbox.perform("publish", ["notifications": .array(burst)])
+            try await world.sandbox.execute("publish", ["notifications": .array(burst)])
             // As at the start of a program.
             let feed = try world.client.feeds.initialize()
             try await feed.fetch()

@@ -64,15 +64,15 @@ package struct Sandbox: Sendable {
 
     // MARK: Commands
 
-    /// Performs a command and returns the same JSON as over HTTP.
+    /// Executes a command and returns the same JSON as over HTTP.
     @discardableResult
-    package func perform(_ name: String, _ arguments: JSON = [:]) async throws(CommandMistake) -> JSON {
-        try await perform(SandboxCommand(name, arguments))
+    package func execute(_ name: String, _ arguments: JSON = [:]) async throws(CommandMistake) -> JSON {
+        try await execute(SandboxCommand(name, arguments))
     }
 
     @discardableResult
-    package func perform(_ command: SandboxCommand) async throws(CommandMistake) -> JSON {
-        try await engine.perform(command)
+    package func execute(_ command: SandboxCommand) async throws(CommandMistake) -> JSON {
+        try await engine.execute(command)
     }
 
     /// Injects a fault, as the command `fault` does.
@@ -81,7 +81,7 @@ package struct Sandbox: Sendable {
     /// Publishes one notification and returns its id.
     @discardableResult
     package func publish(_ fields: JSON, to recipient: Recipient = Recipient()) async throws(CommandMistake) -> String {
-        let answer = try await perform("publish", recipient.arguments(with: ["notifications": [fields]]))
+        let answer = try await execute("publish", recipient.arguments(with: ["notifications": [fields]]))
         return (answer["ids"] ?? answer["n_ids"])?.array?.first?.string ?? ""
     }
 
@@ -90,7 +90,7 @@ package struct Sandbox: Sendable {
         -> String
     {
         let arguments = recipient.arguments(with: lifetime.map { ["lifetime_s": .integer($0)] } ?? [:])
-        return try await perform("token", arguments)["token"]?.string ?? ""
+        return try await execute("token", arguments)["token"]?.string ?? ""
     }
 
     /// Changes the service that the sandbox was started with in place of SuprSend and MagicBell.

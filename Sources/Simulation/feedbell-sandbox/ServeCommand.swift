@@ -79,13 +79,13 @@ struct ServeCommand: AsyncParsableCommand {
                     let tenants: [String?] = service == .suprsend ? suprSend.names : [nil]
                     for user in names {
                         for tenant in tenants {
-                            try await sandbox.perform("samples", Recipient(user, tenant: tenant).arguments())
+                            try await sandbox.execute("samples", Recipient(user, tenant: tenant).arguments())
                         }
                     }
                 }
                 for await event in events {
                     switch event {
-                    case .line(let line): await perform(line, in: sandbox)
+                    case .line(let line): await execute(line, in: sandbox)
                     case .signal: return
                     }
                 }
@@ -95,10 +95,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func perform(_ line: String, in sandbox: Sandbox) async {
+    private func execute(_ line: String, in sandbox: Sandbox) async {
         do throws(CommandMistake) {
             guard let command = try SandboxCommand(line: line) else { return }
-            let answer = try await sandbox.perform(command)
+            let answer = try await sandbox.execute(command)
             ProgramInput.print(answer.string ?? answer.text)
         } catch {
             ProgramInput.print(error.sentence)

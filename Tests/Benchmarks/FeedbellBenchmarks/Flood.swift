@@ -65,7 +65,7 @@ struct Flood {
         for number in 0..<batches {
             try await Task.sleep(until: start + Self.duration * number / batches, clock: .continuous)
             let notifications = (0..<Self.batch).map { AgentUnderLoad.notification(number * Self.batch + $0) }
-            _ = try await sandbox.perform("publish", ["notifications": .array(notifications)])
+            _ = try await sandbox.execute("publish", ["notifications": .array(notifications)])
         }
     }
 

@@ -32,7 +32,7 @@ extension Desktop {
             fields["created_on"] = .integer(now - Int64((end ?? numbers.upperBound) - number) * 1000)
             return JSON.object(fields)
         }
-        _ = try await sandbox.perform(
+        _ = try await sandbox.execute(
             "publish",
             ["notifications": .array(notifications), "user": .string(user), "announce": false]
         )

@@ -42,7 +42,7 @@ struct Reconnection {
             )
             let changes = try await desktop.bus.signals(matching: rule, buffering: .unbounded)
             let start = ContinuousClock.now
-            _ = try await sandbox.perform("drop", ["how": .string(drop)])
+            _ = try await sandbox.execute("drop", ["how": .string(drop)])
             var missing = Set(paths)
             var times: [Duration] = []
             for await message in changes {

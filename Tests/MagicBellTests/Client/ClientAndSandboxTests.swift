@@ -62,7 +62,7 @@ struct ClientAndSandboxTests {
                 try await all.delete(row)
                 #expect(all.map(\.id) == [first])
             }
-            try await sandbox.perform("act", ["id": .string(first), "action": "unread", "user": "user-1"])
+            try await sandbox.execute("act", ["id": .string(first), "action": "unread", "user": "user-1"])
             await wait(for: unread) { $0.map(\.id) == [first] }
             try await client.disconnectUser(user)
             #expect(all.count == 0 && !user.isConnected)

@@ -17,11 +17,11 @@ struct RealtimeAndSandboxTests {
             let first = try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
             await updates.until(.event(.created(id: "A")))
-            try await sandbox.perform("drop", ["how": "reset", "connection": .integer(Int64(first))])
+            try await sandbox.execute("drop", ["how": "reset", "connection": .integer(Int64(first))])
             try await sandbox.publish(["id": "B"])
             await updates.until(.connected(isContinuous: true))
             await updates.until(.event(.created(id: "B")))
-            try await sandbox.perform("read-all")
+            try await sandbox.execute("read-all")
             await updates.until(.event(.allRead))
         }
         try await sandbox.waitForNoConnections()
@@ -33,8 +33,8 @@ struct RealtimeAndSandboxTests {
         try await withFeed { updates in
             let first = try await sandbox.waitForConnection()
             await updates.until(.connected(isContinuous: false))
-            try await sandbox.perform("ably", settings)
-            try await sandbox.perform("drop", ["how": "finish", "connection": .integer(Int64(first))])
+            try await sandbox.execute("ably", settings)
+            try await sandbox.execute("drop", ["how": "finish", "connection": .integer(Int64(first))])
             await updates.until(.connected(isContinuous: false))
             try await sandbox.publish(["id": "A"])
             await updates.until(.event(.created(id: "A")))
@@ -44,7 +44,7 @@ struct RealtimeAndSandboxTests {
     @Test("An expired token is replaced, and the connection is resumed") func expiredToken() async throws {
         try await withFeed { updates in
             let first = try await sandbox.waitForConnection()
-            try await sandbox.perform("expire-ably-tokens")
+            try await sandbox.execute("expire-ably-tokens")
             try await sandbox.waitForConnection(after: first)
             await updates.until(.connected(isContinuous: true))
         }
@@ -55,7 +55,7 @@ struct RealtimeAndSandboxTests {
     @Test("A token that the server requests is sent on the same connection") func requestedToken() async throws {
         try await withFeed { updates in
             let id = try await sandbox.waitForConnection()
-            try await sandbox.perform("announce", ["frame": "auth"])
+            try await sandbox.execute("announce", ["frame": "auth"])
             try await sandbox.wait {
                 $0.magicBell.sockets.ably.connections[id]?.token.text.hasPrefix("sandbox.token-2") == true ? true : nil
             }
@@ -68,7 +68,7 @@ struct RealtimeAndSandboxTests {
         try await withFeed { updates in
             let first = try await sandbox.waitForConnection()
             await updates.until(.connected(isContinuous: false))
-            try await sandbox.perform(
+            try await sandbox.execute(
                 "announce",
                 ["frame": "detached", "code": 90001, "status": 500, "message": "moved"]
             )
@@ -84,7 +84,7 @@ struct RealtimeAndSandboxTests {
     @Test("A channel that is not permitted is asked for again") func notPermitted() async throws {
         try await withFeed(carrier: .ably) { updates in
             let first = try await sandbox.waitForConnection()
-            try await sandbox.perform(
+            try await sandbox.execute(
                 "announce",
                 ["frame": "channel-error", "code": 40160, "status": 401, "message": "not permitted"]
             )
@@ -103,13 +103,13 @@ struct RealtimeAndSandboxTests {
             await updates.until(.connected(isContinuous: false))
             try await sandbox.publish(["id": "A"])
             await updates.until(.event(.created(id: "A")))
-            try await sandbox.perform("drop", ["how": "reset", "connection": .integer(Int64(first))])
+            try await sandbox.execute("drop", ["how": "reset", "connection": .integer(Int64(first))])
             let second = try await sandbox.waitForConnection(after: first)
             await updates.until(.connected(isContinuous: false))
-            try await sandbox.perform("socket-close")
+            try await sandbox.execute("socket-close")
             try await sandbox.waitForConnection(after: second)
             await updates.until(.connected(isContinuous: false))
-            try await sandbox.perform("seen-all")
+            try await sandbox.execute("seen-all")
             await updates.until(.event(.allSeen))
         }
         try await sandbox.waitForNoConnections()
@@ -118,10 +118,10 @@ struct RealtimeAndSandboxTests {
     @Test("An inbox token that the server refuses is replaced") func refusedInboxToken() async throws {
         try await withFeed(carrier: .socket) { updates in
             let first = try await sandbox.waitForConnection()
-            try await sandbox.perform("socket-error", ["code": 40142, "message": "expired"])
+            try await sandbox.execute("socket-error", ["code": 40142, "message": "expired"])
             let second = try await sandbox.waitForConnection(after: first)
-            try await sandbox.perform("expire-inbox-tokens")
-            try await sandbox.perform("drop", ["how": "close", "code": 1011, "connection": .integer(Int64(second))])
+            try await sandbox.execute("expire-inbox-tokens")
+            try await sandbox.execute("drop", ["how": "close", "code": 1011, "connection": .integer(Int64(second))])
             try await sandbox.waitForConnection(after: second)
             try await sandbox.publish(["id": "A"])
             await updates.until(.event(.created(id: "A")))
@@ -146,7 +146,7 @@ struct RealtimeAndSandboxTests {
         #expect(await registrations() == 1)
         let first = try #require(kept.registration)
         // The service has lost it.
-        try await sandbox.perform("expire-inbox-tokens")
+        try await sandbox.execute("expire-inbox-tokens")
         try await withFeed(usesUserAPI: true, tokens: storage) { updates in
             // The server opens the socket before it refuses the token.
             while await registrations() < 2 { await updates.until(.connected(isContinuous: false)) }

@@ -23,12 +23,12 @@ import Testing
 
     private func begin(_ outage: Outage, _ service: TestedService, _ sandbox: Sandbox, _ relay: Relay) async throws {
         switch outage {
-        case .drop(let how): try await sandbox.perform("drop", ["how": .string(how)])
-        case .announcement where service == .magicBellToken: try await sandbox.perform("socket-close")
-        case .announcement: try await sandbox.perform("announce", ["frame": "disconnected"])
+        case .drop(let how): try await sandbox.execute("drop", ["how": .string(how)])
+        case .announcement where service == .magicBellToken: try await sandbox.execute("socket-close")
+        case .announcement: try await sandbox.execute("announce", ["frame": "disconnected"])
         case .pages(let status):
             await sandbox.inject(.page(status, times: 1_000_000))
-            try await sandbox.perform("drop", ["how": "reset"])
+            try await sandbox.execute("drop", ["how": "reset"])
         case .blackHole: relay.set(.blackHole)
         }
     }
@@ -63,7 +63,7 @@ import Testing
                         try await waiting(for: "two connections", seeing: { relay.connections }) {
                             $0 >= connections + 2
                         }
-                        try await sandbox.perform("clear-faults")
+                        try await sandbox.execute("clear-faults")
                     }
                     _ = try await sandbox.publish(service.fields("Meanwhile"))
                     try await sandbox.waitForConnection(after: first)

@@ -109,7 +109,7 @@ import Testing
         // A popup may come before the list.
         try await agent.account.wait(AgentInbox.totalCount, is: 1)
         await sandbox.inject(RequestFault(.respond(page), times: 1_000_000))
-        try await sandbox.perform("drop", ["how": "reset"])
+        try await sandbox.execute("drop", ["how": "reset"])
         try await agent.account.wait(AgentAccount.state, is: "offline")
         // An action of this time waits for a better one.
         try await agent.account.call(AgentInbox.markRead, [before])
@@ -125,7 +125,7 @@ import Testing
             )
         )
         _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
-        try await sandbox.perform("clear-faults")
+        try await sandbox.execute("clear-faults")
         try await agent.account.wait(AgentAccount.state, is: "online")
         #expect(try await agent.popup().summary == "Meanwhile")
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)

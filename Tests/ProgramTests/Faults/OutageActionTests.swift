@@ -35,14 +35,14 @@ import Testing
             switch outage {
             case .restart:
                 await sandbox.inject(RequestFault(.close, times: 1_000))
-                try await sandbox.perform("drop", ["how": "close"])
+                try await sandbox.execute("drop", ["how": "close"])
             case .overload:
                 await sandbox.inject(.status(503, times: 1_000))
-                try await sandbox.perform("drop", ["how": "reset"])
-            case .putOut: try await sandbox.perform("drop", ["how": "disconnect"])
+                try await sandbox.execute("drop", ["how": "reset"])
+            case .putOut: try await sandbox.execute("drop", ["how": "disconnect"])
             case .refused:
-                try await sandbox.perform("refuse", ["times": 1_000])
-                try await sandbox.perform("drop", ["how": "reset"])
+                try await sandbox.execute("refuse", ["times": 1_000])
+                try await sandbox.execute("drop", ["how": "reset"])
             case .halfOpen: relay.set(.blackHole)
             case .loss: relay.set(.loss(0.1))
             case .latency: relay.set(.latency(.seconds(1)))
@@ -57,8 +57,8 @@ import Testing
 
         func end(_ outage: Outage) async throws {
             switch outage {
-            case .restart, .overload: try await sandbox.perform("clear-faults")
-            case .refused: try await sandbox.perform("refuse", ["times": 0])
+            case .restart, .overload: try await sandbox.execute("clear-faults")
+            case .refused: try await sandbox.execute("refuse", ["times": 0])
             case .halfOpen: relay.set(.none)
             case .putOut, .loss, .latency: break
             }
@@ -158,8 +158,8 @@ import Testing
             try await BuiltAgent.with(text, environment: BuiltAgent.shortWaits) { agent in
                 let id = try await sandbox.publish(["header": "First", "text": "x"])
                 #expect(try await agent.popup().summary == "First")
-                try await sandbox.perform("rotate-tokens")
-                try await sandbox.perform("drop", ["how": "reset"])
+                try await sandbox.execute("rotate-tokens")
+                try await sandbox.execute("drop", ["how": "reset"])
                 _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                 try await agent.account.call(AgentInbox.markRead, [id])
                 try await agent.account.wait(AgentAccount.state, is: "unauthorized")

@@ -36,10 +36,10 @@ import Testing
 
     private func begin(_ outage: Outage, _ sandbox: Sandbox, _ relay: Relay) async throws {
         switch outage {
-        case .drop(let how): try await sandbox.perform("drop", ["how": .string(how)])
+        case .drop(let how): try await sandbox.execute("drop", ["how": .string(how)])
         case .answers(let answer):
             await sandbox.inject(RequestFault(.respond(answer), times: 1_000_000))
-            try await sandbox.perform("drop", ["how": "reset"])
+            try await sandbox.execute("drop", ["how": "reset"])
         case .blackHole: relay.set(.blackHole)
         }
     }
@@ -74,7 +74,7 @@ import Testing
                         try await waiting(for: "two connections", seeing: { relay.connections }) {
                             $0 >= connections + 2
                         }
-                        try await sandbox.perform("clear-faults")
+                        try await sandbox.execute("clear-faults")
                     }
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                     try await sandbox.waitForConnection(after: first)
@@ -157,7 +157,7 @@ import Testing
                                 #expect(await server.notifications.next()?.summary == "Resolved")
                                 // Its last address is used now.
                                 try hosts.write(local)
-                                try await sandbox.perform("drop", ["how": "reset"])
+                                try await sandbox.execute("drop", ["how": "reset"])
                                 _ = try await sandbox.publish(["header": "Unresolved", "text": "x"])
                                 #expect(await server.notifications.next()?.summary == "Unresolved")
                             }

@@ -55,7 +55,7 @@ import Testing
             ])
         }
         let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
-        try await sandbox.perform("preferences", ["sections": sections, "channel_preferences": []])
+        try await sandbox.execute("preferences", ["sections": sections, "channel_preferences": []])
         try await agent.account.call(AgentPreferences.refresh)
         try await waiting(for: "1,000 categories", every: .milliseconds(20)) {
             try await agent.account.call(AgentPreferences.list).count

@@ -23,7 +23,7 @@ import Testing
                     created: .integer(1_700_000_000_000 + Int64(number) * 60_000)
                 )
             }
-            try await Sandbox.current.perform("publish", ["notifications": .array(rows), "announce": false])
+            try await Sandbox.current.execute("publish", ["notifications": .array(rows), "announce": false])
         }
         try await BuiltAgent.with { agent in
             try await agent.account.wait(AgentInbox.totalCount, is: UInt32(count))

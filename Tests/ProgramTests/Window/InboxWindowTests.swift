@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test("A long inbox is loaded as it is scrolled") func pages() async throws {
-        try await sandbox.perform("publish", ["notifications": .array(WindowScreen.numbered(120))])
+        try await sandbox.execute("publish", ["notifications": .array(WindowScreen.numbered(120))])
         try await agent.account.wait(AgentInbox.totalCount, is: 120)
         try await WindowScreen.with { screen in
             try await screen.wait(for: "Nr 120,", role: "list item")

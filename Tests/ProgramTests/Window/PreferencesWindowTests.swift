@@ -56,7 +56,7 @@ import Testing
             ])
         }
         let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
-        try await Sandbox.current.perform("preferences", ["sections": sections, "channel_preferences": []])
+        try await Sandbox.current.execute("preferences", ["sections": sections, "channel_preferences": []])
         try await agent.account.call(AgentPreferences.refresh)
         try await waiting(for: "50 categories", every: .milliseconds(20)) {
             try await agent.account.call(AgentPreferences.list).count

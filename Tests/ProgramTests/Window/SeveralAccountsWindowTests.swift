@@ -61,7 +61,7 @@ import Testing
                 let created = now - (age - Int64(number)) * 1000
                 return ["header": .string("\(user) \(number)"), "text": "x", "created_on": .integer(created)]
             }
-            try await sandbox.perform("publish", ["notifications": .array(all), "user": .string(user)])
+            try await sandbox.execute("publish", ["notifications": .array(all), "user": .string(user)])
         }
         let text = AgentConfiguration.account() + AgentConfiguration.account("other", user: "bob")
         try await BuiltAgent.with(text) { agent in

@@ -23,7 +23,7 @@ import Testing
             let created = now - Int64(number) * 1_000
             return ["header": .string("Nr \(number)"), "text": "A text.", "created_on": .integer(created)]
         }
-        try await sandbox.perform("publish", ["notifications": .array(all)])
+        try await sandbox.execute("publish", ["notifications": .array(all)])
         try await agent.account.wait(AgentInbox.totalCount, is: 40)
         try await WindowScreen.with { screen in
             let names = (1...40).map { "Nr \($0), " }
@@ -113,7 +113,7 @@ import Testing
             ])
         }
         let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
-        try await sandbox.perform("preferences", ["sections": sections, "channel_preferences": []])
+        try await sandbox.execute("preferences", ["sections": sections, "channel_preferences": []])
         try await agent.account.call(AgentPreferences.refresh)
         try await waiting(for: "50 categories", every: .milliseconds(20)) {
             let known = try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init)
@@ -158,7 +158,7 @@ import Testing
                 "created_on": .integer(now - Int64(number) * 1_000),
             ]
         }
-        try await sandbox.perform("publish", ["notifications": .array(all)])
+        try await sandbox.execute("publish", ["notifications": .array(all)])
         try await agent.account.wait(AgentInbox.totalCount, is: 21)
         try await WindowScreen.with { screen in
             try await screen.waitForFocusedRow()

@@ -13,7 +13,7 @@ extension WindowScreen {
         textScale: Double = 1,
         _ body: (WindowScreen) async throws -> Void
     ) async throws {
-        try await Sandbox.current.perform("publish", ["notifications": .array(notifications)])
+        try await Sandbox.current.execute("publish", ["notifications": .array(notifications)])
         try await BuiltAgent.current.waitForList(count: notifications.count)
         try await WindowScreen.with(environment: environment, textScale: textScale) { screen in
             try await screen.wait(rows: notifications.count)

@@ -302,7 +302,7 @@ import Testing
                 }
             }
             let new = WindowScreen.numbered(2)
-            try await Sandbox.current.perform(
+            try await Sandbox.current.execute(
                 "publish",
                 ["notifications": .array([["header": "Old", "text": "x", "created_on": old]] + new)]
             )

@@ -168,8 +168,8 @@ import Testing
         let suprSend = SandboxOptions(users: ["anna"])
         try await Sandbox.with(suprSend) { work in
             try await Sandbox.with(.magicBell()) { home in
-                try await work.perform("samples")
-                try await home.perform("samples")
+                try await work.execute("samples")
+                try await home.execute("samples")
                 let tabs = """
                     [[accounts.work.stores]]
                     id = "builds"

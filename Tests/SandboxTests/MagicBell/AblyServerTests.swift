@@ -233,7 +233,7 @@ import Testing
     func announcements(arguments: String, frame: JSON) throws {
         var talk = try Conversation()
         _ = talk.join()
-        let effects = try talk.state.perform(SandboxCommand("announce", text: arguments), wall: talk.now).effects
+        let effects = try talk.state.execute(SandboxCommand("announce", text: arguments), wall: talk.now).effects
         #expect(SandboxState.frames(effects) == [frame])
     }
 

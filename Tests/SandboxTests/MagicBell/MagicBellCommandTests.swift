@@ -34,7 +34,7 @@ import Testing
         ]
         for (line, isDone) in lines {
             var state = try SandboxState.magicBell([["id": "A"]])
-            _ = try state.perform(line: line)
+            _ = try state.execute(line: line)
             let isDone = isDone(state)
             #expect(isDone, "\(line)")
         }
@@ -65,7 +65,7 @@ import Testing
     )
     func invalidLines(line: String, sentence: String) throws {
         var state = try SandboxState.magicBell()
-        #expect(throws: CommandMistake(sentence)) { try state.perform(line: line) }
+        #expect(throws: CommandMistake(sentence)) { try state.execute(line: line) }
     }
 
     @Test("update changes members and times without an event") func update() throws {
@@ -90,10 +90,10 @@ import Testing
 
     @Test("The lists show users, notifications, tokens and connections") func lists() throws {
         var state = try SandboxState.magicBell([["id": "A"]])
-        #expect(try state.perform("state").answer["users"]?.array?.first?["unread"] == 1)
-        #expect(try state.perform("notifications").answer.ids == ["A"])
-        #expect(try state.perform("tokens").answer == [])
-        #expect(try state.perform("connections").answer == [])
+        #expect(try state.execute("state").answer["users"]?.array?.first?["unread"] == 1)
+        #expect(try state.execute("notifications").answer.ids == ["A"])
+        #expect(try state.execute("tokens").answer == [])
+        #expect(try state.execute("connections").answer == [])
     }
 }
 

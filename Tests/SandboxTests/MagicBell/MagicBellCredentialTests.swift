@@ -110,7 +110,7 @@ import Testing
     func userToken() throws {
         var state = try SandboxState.magicBell([["id": "A"]])
         let token = try #require(
-            try state.perform("token", ["lifetime_s": 60], wall: Requests.now).answer["token"]?.string
+            try state.execute("token", ["lifetime_s": 60], wall: Requests.now).answer["token"]?.string
         )
         func request(_ target: String) -> ServiceRequest {
             ServiceRequest(method: "GET", target: target, headers: ["authorization": "Bearer \(token)"])

@@ -44,7 +44,7 @@ extension SandboxState {
         -> SandboxState
     {
         var state = SandboxState(options: .magicBell(options))
-        _ = try state.perform(
+        _ = try state.execute(
             "publish",
             ["notifications": .array(notifications), "announce": false],
             wall: MagicBellRequests.now
@@ -59,7 +59,7 @@ extension SandboxState {
 
     mutating func command(_ name: String, _ arguments: JSON = [:], wall: Int64 = MagicBellRequests.now)
         throws(CommandMistake) -> [SocketEffect]
-    { try perform(name, arguments, wall: wall).effects }
+    { try execute(name, arguments, wall: wall).effects }
 
     /// The frames that the server sends for a command or a frame.
     static func frames(_ effects: [SocketEffect]) -> [JSON] {

@@ -53,8 +53,8 @@ import Testing
         let output = try await ClientPrograms.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=\(token)") {
             try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
-            try await sandbox.perform("socket-close")
-            try await sandbox.perform("drop", ["how": "close"])
+            try await sandbox.execute("socket-close")
+            try await sandbox.execute("drop", ["how": "close"])
         }
         #expect(output.count == 3)
         #expect(output.first.flatMap { JSON(parsing: $0) }?["data"] == ["id": "A"])

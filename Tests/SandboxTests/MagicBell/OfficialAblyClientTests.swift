@@ -11,12 +11,12 @@ import Testing
         let lines = try await ClientPrograms.run(script, sandbox.baseURL) {
             let first = try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
-            try await sandbox.perform("drop", ["how": "reset", "connection": .integer(Int64(first))])
+            try await sandbox.execute("drop", ["how": "reset", "connection": .integer(Int64(first))])
             try await sandbox.publish(["id": "B"])
             let second = try await sandbox.waitForConnection(after: first)
             #expect(await sandbox.state.magicBell.sockets.ably.connections[second]?.isResumed == true)
             try await sandbox.publish(["id": "C"])
-            try await sandbox.perform("emit", ["name": "bye"])
+            try await sandbox.execute("emit", ["name": "bye"])
         }
         let events = lines.filter { $0.hasPrefix("event ") }
         #expect(events == ["A", "B", "C"].map { #"event notifications/new {"id": "\#($0)"}"# })
@@ -27,9 +27,9 @@ import Testing
     @Test("Ably's client renews an expired token") func expiredToken() async throws {
         try await ClientPrograms.run(script, sandbox.baseURL) {
             let first = try await sandbox.waitForConnection()
-            try await sandbox.perform("expire-ably-tokens")
+            try await sandbox.execute("expire-ably-tokens")
             try await sandbox.waitForConnection(after: first)
-            try await sandbox.perform("emit", ["name": "bye"])
+            try await sandbox.execute("emit", ["name": "bye"])
         }
         let exchanges = await sandbox.requests.filter { $0.path.hasSuffix("/requestToken") }
         #expect(exchanges.count == 2)
@@ -39,11 +39,11 @@ import Testing
     @Test("Ably's client sends a new token when the server requests one") func requestedToken() async throws {
         try await ClientPrograms.run(script, sandbox.baseURL) {
             let id = try await sandbox.waitForConnection()
-            try await sandbox.perform("announce", ["frame": "auth"])
+            try await sandbox.execute("announce", ["frame": "auth"])
             try await sandbox.wait {
                 $0.magicBell.sockets.ably.connections[id]?.token.text.hasPrefix("sandbox.token-2")
             }
-            try await sandbox.perform("emit", ["name": "bye"])
+            try await sandbox.execute("emit", ["name": "bye"])
         }
     }
 }

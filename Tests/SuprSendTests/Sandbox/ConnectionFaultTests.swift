@@ -16,7 +16,7 @@ import Testing
     func joining(step: String, drop: [String: JSON]) async throws {
         let times: JSON = drop["how"] == "silence" ? 1 : 3
         let early = drop.merging(["at": .string(step), "times": times]) { $1 }
-        try await SandboxFeed.running(prepare: { try await $0.perform("drop", .object(early)) }) {
+        try await SandboxFeed.running(prepare: { try await $0.execute("drop", .object(early)) }) {
             try await $0.expectRecovery()
         }
     }

@@ -1,10 +1,10 @@
 extension SandboxState {
-    /// Performs a command.
+    /// Executes a command.
     ///
     /// - Parameters:
     ///   - wall: the real time in milliseconds since the Unix epoch.
     ///   - mayChange: whether commands are allowed that are no lists.
-    package mutating func perform(_ given: SandboxCommand, wall: Int64, mayChange: Bool = true) throws(CommandMistake)
+    package mutating func execute(_ given: SandboxCommand, wall: Int64, mayChange: Bool = true) throws(CommandMistake)
         -> (answer: JSON, effects: [SocketEffect])
     {
         let now = wall + clockOffset
@@ -24,7 +24,7 @@ extension SandboxState {
         return (command.answer, absorb(effects))
     }
 
-    /// Performs a command that is no list.
+    /// Executes a command that is no list.
     private mutating func change(_ command: inout SandboxCommand, now: Int64) throws(CommandMistake) -> [SocketEffect] {
         switch command.name {
         case "fault": faults.append(try command.only(RequestFault(&command, of: options.service)))

@@ -8,7 +8,7 @@ struct ControlSurface {
         do throws(CommandMistake) {
             let name = String(request.rawPath.dropFirst("/control/".count))
             let command = try SandboxCommand(name, text: String(decoding: request.body, as: UTF8.self))
-            return ServiceResponse(json: try await engine.perform(command, mayChange: request.method != "GET"))
+            return ServiceResponse(json: try await engine.execute(command, mayChange: request.method != "GET"))
         } catch {
             return ServiceResponse(status: 400, json: ["error": .string(error.sentence)])
         }

@@ -43,8 +43,8 @@ actor Engine {
     /// The sandbox's own time in milliseconds since the Unix epoch.
     var now: Int64 { wall() + state.clockOffset }
 
-    func perform(_ command: SandboxCommand, mayChange: Bool = true) throws(CommandMistake) -> JSON {
-        let result = try state.perform(command, wall: wall(), mayChange: mayChange)
+    func execute(_ command: SandboxCommand, mayChange: Bool = true) throws(CommandMistake) -> JSON {
+        let result = try state.execute(command, wall: wall(), mayChange: mayChange)
         perform(result.effects)
         return result.answer
     }

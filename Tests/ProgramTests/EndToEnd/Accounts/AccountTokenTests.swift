@@ -24,7 +24,7 @@ import Testing
         try await TemporaryFile.with(old + "\n", named: "token") { stored in
             let text = AgentConfiguration.account(hasToken: false) + "token_file = \"\(stored.path)\"\n"
             try await TemporaryFile.with(text) { file in
-                try await sandbox.perform("rotate-tokens")
+                try await sandbox.execute("rotate-tokens")
                 try await BuiltAgent.alone(text) { agent in
                     try await agent.account.wait(AgentAccount.lastError) {
                         $0.elements.1 == "SuprSend no longer accepts your token (401). "
@@ -67,8 +67,8 @@ import Testing
             try await BuiltAgent.alone(text, environment: BuiltAgent.shortWaits) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 chmod(stored.path, 0)
-                try await sandbox.perform("rotate-tokens")
-                try await sandbox.perform("drop", ["how": "reset"])
+                try await sandbox.execute("rotate-tokens")
+                try await sandbox.execute("drop", ["how": "reset"])
                 try await agent.account.wait(AgentAccount.lastError) {
                     $0.elements.0 == AgentErrors.offline.text
                         && $0.elements.1.contains(isCommand ? "cat" : "token_file")

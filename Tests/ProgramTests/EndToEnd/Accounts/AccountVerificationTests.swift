@@ -100,17 +100,17 @@ import Testing
             magicBell(key: "pk_other", at: url) + ["--no-token"],
             "MagicBell refused with status 401: The API key is unknown. \(compare) Nothing was added."
         )
-        try await sandbox.perform("require-hmac", ["on": true])
+        try await sandbox.execute("require-hmac", ["on": true])
         try await expectRefusal(
             magicBell(at: url) + ["--no-token"],
             "MagicBell refused with status 401: X-MAGICBELL-USER-HMAC is missing. \(compare)\(hmacAdvice) "
                 + "Nothing was added."
         )
-        let hmac = try await sandbox.perform("hmac", ["user": "user-1"])["hmac"]?.string ?? ""
+        let hmac = try await sandbox.execute("hmac", ["user": "user-1"])["hmac"]?.string ?? ""
         let accepted = try await add(magicBell(at: url) + ["--token-stdin"], input: hmac)
         #expect(accepted.outcome.status == .exited(0), "\(accepted.outcome.errors)")
         #expect(accepted.text.contains("hmac_file = \"DIR/tokens/work\"\n"))
-        let other = try await sandbox.perform("hmac", ["user": "somebody-else"])["hmac"]?.string ?? ""
+        let other = try await sandbox.execute("hmac", ["user": "somebody-else"])["hmac"]?.string ?? ""
         try await expectRefusal(
             magicBell(at: url) + ["--token-stdin"],
             input: other,
@@ -155,7 +155,7 @@ import Testing
         let late = try await add(alone + ["--token-stdin"], input: expired)
         #expect(late.outcome.status == .exited(77) && late.text.isEmpty)
         #expect(late.outcome.errors.hasPrefix("feedbell: The user token expired "), "\(late.outcome.errors)")
-        try await sandbox.perform("rotate-tokens")
+        try await sandbox.execute("rotate-tokens")
         let rotated = try await add(alone + ["--token-stdin"], input: token)
         #expect(rotated.outcome.status == .exited(77) && rotated.text.isEmpty)
         #expect(rotated.outcome.errors.contains("The signature of the user token is wrong."))
@@ -215,7 +215,7 @@ import Testing
                 #expect(outcome.status == .exited(69) && text.isEmpty, "\(status): \(outcome.errors)")
                 #expect(outcome.errors.hasSuffix(advice), "\(status): \(outcome.errors)")
                 #expect(outcome.errors.utf8.count < 1_000 && !outcome.errors.contains("\u{1B}"))
-                try await sandbox.perform("clear-faults")
+                try await sandbox.execute("clear-faults")
             }
             await sandbox.inject(.status(429, type: "RATE_LIMITED", path: "/", times: 1_000))
             let limited = try await add(account(at: sandbox.baseURL)).outcome

@@ -109,7 +109,7 @@ import Testing
                     let first = try #require(await Self.kept(by: keyring))
                     secrets.append(try Self.refreshToken(in: first))
                     // The service refuses the token: the backend gives another one.
-                    try await sandbox.perform("rotate-tokens")
+                    try await sandbox.execute("rotate-tokens")
                     try await sandbox.publish(["header": "Later", "text": "x"])
                     try await agent.waitForList(count: 2)
                     #expect(agent.program.log.allSatisfy { line in !secrets.contains { line.contains($0) } })
@@ -146,9 +146,9 @@ import Testing
             try await BuiltAgent.alone(Self.account(), environment: BuiltAgent.shortWaits) { agent in
                 #expect(try await Self.signIn(as: "anna").status == .exited(0))
                 try await agent.account.wait(AgentAccount.state, is: "online")
-                try await sandbox.perform("sign-in", ["end": true])
-                try await sandbox.perform("rotate-tokens")
-                try await sandbox.perform("drop", ["how": "reset"])
+                try await sandbox.execute("sign-in", ["end": true])
+                try await sandbox.execute("rotate-tokens")
+                try await sandbox.execute("drop", ["how": "reset"])
                 try await agent.account.wait(AgentAccount.lastError) {
                     $0.elements.0 == AgentErrors.signInEnded.text
                         && $0.elements.1.contains("feedbell accounts sign-in work")
@@ -224,7 +224,7 @@ import Testing
                 #expect(cancelled == .signaled(SIGINT))
                 try await agent.account.wait(AgentAccount.signInRequest) { $0.isEmpty }
 
-                try await sandbox.perform("sign-in", ["issuer": "https://login.example.com"])
+                try await sandbox.execute("sign-in", ["issuer": "https://login.example.com"])
                 let outcome = try await Programs.run("feedbell", arguments)
                 #expect(outcome.status == .exited(4))
                 #expect(outcome.errors.contains("calls its issuer \"https://login.example.com\""), "\(outcome.errors)")
@@ -287,7 +287,7 @@ import Testing
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 #expect(await Self.kept(by: keyring) != nil)
 
-                try await sandbox.perform("sign-in", ["codes": false])
+                try await sandbox.execute("sign-in", ["codes": false])
                 let outcome = try await Programs.run("feedbell", arguments)
                 #expect(outcome.status == .exited(4) && outcome.errors.contains("--no-browser"), "\(outcome.errors)")
             }
@@ -309,7 +309,7 @@ import Testing
                     try await agent.account.wait(AgentAccount.lastError) {
                         $0.elements.0 == AgentErrors.offline.text
                     }
-                    try await sandbox.perform("clear-faults")
+                    try await sandbox.execute("clear-faults")
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     #expect(await Self.kept(by: keyring) != nil)
                 }

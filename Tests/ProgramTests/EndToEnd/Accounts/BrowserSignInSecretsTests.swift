@@ -32,7 +32,7 @@ import Testing
                                 try await agent.account.wait(AgentAccount.state, is: "online")
                             }
                             // Another token, from another access token.
-                            try await sandbox.perform("rotate-tokens")
+                            try await sandbox.execute("rotate-tokens")
                             try await sandbox.publish(["header": "Later", "text": "x"])
                             try await agent.waitForList(count: 1)
                             log = agent.program.log

@@ -45,12 +45,12 @@ import Testing
                         try await agent.waitForList(count: 1)
                         // The service refuses the token: a refresh at the server gives another one.
                         try await ask(#"["claims", {"generation": 2}]"#)
-                        try await sandbox.perform("rotate-tokens")
+                        try await sandbox.execute("rotate-tokens")
                         try await sandbox.publish(["header": "Later", "text": "x"])
                         try await agent.waitForList(count: 2)
                         try await ask(#"["revoke", "anna"]"#)
-                        try await sandbox.perform("rotate-tokens")
-                        try await sandbox.perform("drop", ["how": "reset"])
+                        try await sandbox.execute("rotate-tokens")
+                        try await sandbox.execute("drop", ["how": "reset"])
                         try await agent.account.wait(AgentAccount.state, is: "unauthorized")
                         // A token that is refused as soon as it was given is asked for again later, or on request.
                         try await agent.account.call(AgentAccount.reconnect)

@@ -49,13 +49,13 @@ import Testing
 
     /// Access tokens that end at once, so that each user token needs a refresh.
     private static func shortenAccess(_ sandbox: Sandbox) async throws {
-        try await sandbox.perform("sign-in", ["lifetime_s": 1])
+        try await sandbox.execute("sign-in", ["lifetime_s": 1])
     }
 
     /// The service no longer accepts the user token, and the connection is lost.
     private static func endUserToken(_ sandbox: Sandbox) async throws {
-        try await sandbox.perform("rotate-tokens")
-        try await sandbox.perform("drop", ["how": "reset"])
+        try await sandbox.execute("rotate-tokens")
+        try await sandbox.execute("drop", ["how": "reset"])
     }
 
     /// Signs anna in at an agent that goes on when `body` ends.
@@ -102,7 +102,7 @@ import Testing
         }
         try await agent.account.wait(AgentAccount.nextAttempt) { $0 != 0 }
         #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
-        try await sandbox.perform("clear-faults")
+        try await sandbox.execute("clear-faults")
         try await agent.account.wait(AgentAccount.state) { state in
             states.insert(state)
             return state == "online"
@@ -139,7 +139,7 @@ import Testing
                             case .network: try await manager.primaryConnection(2)
                             case .end: agent.program.send(SIGTERM)
                             }
-                            try await sandbox.perform("release")
+                            try await sandbox.execute("release")
                             switch disturbance {
                             case .end: await agent.program.ended()
                             case .sleep:
@@ -198,7 +198,7 @@ import Testing
                 if isKill { return agent.program.send(SIGKILL) }
                 try await expectEnded(agent)
             }
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                 try await expectEnded(agent)
                 try await Command.signIn(as: "anna")

@@ -43,7 +43,7 @@ import Testing
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     // It notices only when the new token is there.
                     agent.program.send(SIGSTOP)
-                    try await sandbox.perform("rotate-tokens")
+                    try await sandbox.execute("rotate-tokens")
                     tokens.append(try await sandbox.token(for: Recipient("anna"), lifetime: 3600))
                     try await Self.store(tokens[1])
                     agent.program.send(SIGCONT)

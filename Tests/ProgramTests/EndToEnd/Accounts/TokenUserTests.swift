@@ -28,9 +28,9 @@ struct TokenUserTests {
     /// Replaces the token, and makes the previous one invalid, unseen by the agent.
     private func replace(_ token: TemporaryFile, byTokenOf user: String, of agent: BuiltAgent) async throws {
         agent.program.send(SIGSTOP)
-        try await sandbox.perform("rotate-tokens")
+        try await sandbox.execute("rotate-tokens")
         try token.write(try await sandbox.token(for: Recipient(user)))
-        try await sandbox.perform("drop", ["how": "reset"])
+        try await sandbox.execute("drop", ["how": "reset"])
         agent.program.send(SIGCONT)
     }
 
@@ -119,7 +119,7 @@ struct TokenUserTests {
                     try await agent.account.wait(AgentAccount.pendingActions, is: 1)
 
                     try await replace(token, byTokenOf: "bob", of: agent)
-                    try await sandbox.perform("clear-faults")
+                    try await sandbox.execute("clear-faults")
                     try await waitForUser("bob", of: agent)
                     try await agent.account.wait(AgentInbox.unreadCount, is: 1)
                     #expect(try await agent.account.get(AgentAccount.pendingActions) == 0)

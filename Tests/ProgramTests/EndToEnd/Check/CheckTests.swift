@@ -149,7 +149,7 @@ import Testing
     @Test("A realtime server that refuses the join is found") func refusedJoin() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in
-                try await sandbox.perform("refuse")
+                try await sandbox.execute("refuse")
                 return ""
             }
         )
@@ -163,7 +163,7 @@ import Testing
     func endedJoin() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in
-                try await sandbox.perform("drop", ["how": "reset", "at": "connect"])
+                try await sandbox.execute("drop", ["how": "reset", "at": "connect"])
                 return ""
             }
         )

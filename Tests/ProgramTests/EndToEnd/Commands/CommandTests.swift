@@ -249,7 +249,7 @@ import Testing
     func refreshedPreferences() async throws {
         let sandbox = Sandbox.current
         #expect(try await output("preferences").contains("[refund-news]"))
-        try await sandbox.perform("preferences", ["sections": [], "channel_preferences": []])
+        try await sandbox.execute("preferences", ["sections": [], "channel_preferences": []])
         #expect(try await output("preferences").contains("[refund-news]"))
         #expect(!(try await output("preferences", "--refresh")).contains("[refund-news]"))
         #expect(!(try await output("preferences")).contains("[refund-news]"))

@@ -172,9 +172,9 @@ import Testing
         for _ in 0..<6 {
             let id = ids.randomElement(using: &random)!
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: _ = try? await sandbox.perform("remove", ["n_id": .string(id)])
-            case 1: _ = try? await sandbox.perform("act", ["n_id": .string(id), "action": "archive"])
-            default: _ = try? await sandbox.perform("act", ["n_id": .string(id), "action": "read"])
+            case 0: _ = try? await sandbox.execute("remove", ["n_id": .string(id)])
+            case 1: _ = try? await sandbox.execute("act", ["n_id": .string(id), "action": "archive"])
+            default: _ = try? await sandbox.execute("act", ["n_id": .string(id), "action": "read"])
             }
         }
     }

@@ -64,7 +64,7 @@ import Testing
 
     @Test("What is pasted acts on no notification, and is searched for in the search", arguments: [[], ["--plain"]])
     func paste(options: [String]) async throws {
-        try await sandbox.perform(
+        try await sandbox.execute(
             "publish",
             ["notifications": .array((1...6).map { ["header": .string("Nr \($0)"), "text": "x"] })]
         )
@@ -85,7 +85,7 @@ import Testing
 
     @Test("Rows on the screen are marked as seen once, and opening the inbox resets the badge; list does neither")
     func seenAndBadge() async throws {
-        try await sandbox.perform(
+        try await sandbox.execute(
             "publish",
             ["notifications": .array((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] })]
         )
@@ -132,13 +132,13 @@ import Testing
         terminal.type("1")
         #expect(try await agent.opened.next().first == "https://example.com/buy")
         try await agent.waitForRequest("interacted", of: id)
-        try await sandbox.perform(
+        try await sandbox.execute(
             "update",
             ["n_id": .string(id), "patch": ["expiry": .integer(Int64(time(nil)) * 1000 + 20_000)]]
         )
         try await terminal.wait(for: "0:1")
         try await terminal.wait(for: "0:1")
-        try await sandbox.perform("expire", ["n_id": .string(id)])
+        try await sandbox.execute("expire", ["n_id": .string(id)])
         try await terminal.wait(for: "No notifications.")
         terminal.type("q")
         #expect(try await terminal.end().status == 0)

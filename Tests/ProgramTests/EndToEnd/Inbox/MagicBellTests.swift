@@ -77,7 +77,7 @@ import Testing
         .sandbox(.magicBell(MagicBellOptions(users: ["anna@example.com"], requireHMAC: true)))
     ) func hmac() async throws {
         let sandbox = Sandbox.current
-        let answer = try await sandbox.perform("hmac", ["user": "anna@example.com"])
+        let answer = try await sandbox.execute("hmac", ["user": "anna@example.com"])
         let hmac = try #require(answer["hmac"]?.string)
         let configuration = AgentConfiguration.magicBell(
             "work",
@@ -146,13 +146,13 @@ import Testing
             let id = try await sandbox.publish(["title": "A"])
             _ = try await agent.popup()
             try await agent.account.wait(AgentInbox.unreadCount, is: 1)
-            try await sandbox.perform("act", ["id": .string(id), "action": "archive"])
+            try await sandbox.execute("act", ["id": .string(id), "action": "archive"])
             try await agent.account.wait(AgentInbox.totalCount, is: 0)
-            try await sandbox.perform("act", ["id": .string(id), "action": "unarchive"])
+            try await sandbox.execute("act", ["id": .string(id), "action": "unarchive"])
             try await agent.account.wait(AgentInbox.totalCount, is: 1)
-            try await sandbox.perform("read-all")
+            try await sandbox.execute("read-all")
             try await agent.account.wait(AgentInbox.unreadCount, is: 0)
-            try await sandbox.perform("delete", ["id": .string(id)])
+            try await sandbox.execute("delete", ["id": .string(id)])
             try await agent.account.wait(AgentInbox.totalCount, is: 0)
         }
     }

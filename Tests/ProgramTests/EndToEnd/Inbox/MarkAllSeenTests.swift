@@ -18,7 +18,7 @@ import Testing
             for notification in try await agent.account.call(AgentInbox.list, [:]) {
                 #expect(notification["seen"] != .int64(0))
             }
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             try await sandbox.wait { state in service.rows(in: state).allSatisfy(\.isSeen) ? true : nil }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await agent.account.get(AgentInbox.unseenCount) == 0)

@@ -13,14 +13,14 @@ struct RoomJoinTests {
         _ = try await sandbox.publish(["header": "Before", "text": "x"])
         #expect(try await agent.popup().summary == "Before")
         let old = try await sandbox.waitForConnection()
-        try await sandbox.perform("hold-rooms")
+        try await sandbox.execute("hold-rooms")
         let requests = await sandbox.requests.last?.number ?? 0
-        try await sandbox.perform("drop", ["how": "reset"])
+        try await sandbox.execute("drop", ["how": "reset"])
         try await sandbox.waitForConnection(after: old)
         // The list that is loaded without joined_room is older than what comes now.
         try await sandbox.waitForRequest(after: requests) { $0.path == "/v1/feed/notifications" }
         _ = try await sandbox.publish(["header": "Between", "text": "x"])
-        try await sandbox.perform("hold-rooms", ["on": false])
+        try await sandbox.execute("hold-rooms", ["on": false])
         #expect(try await agent.popup().summary == "Between")
         _ = try await sandbox.publish(["header": "After", "text": "x"])
         #expect(try await agent.popup().summary == "After")

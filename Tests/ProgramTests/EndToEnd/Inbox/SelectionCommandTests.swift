@@ -76,7 +76,7 @@ import Testing
             try await BuiltAgent.with(AgentConfiguration.account() + home) { agent in
                 _ = try await Sandbox.current.publish(["header": "Stays"])
                 let rows = ["One", "Two"].map { TestedService.magicBell.fields($0) }
-                try await magicBell.perform("publish", ["notifications": .array(rows)])
+                try await magicBell.execute("publish", ["notifications": .array(rows)])
                 try await agent.waitForList(count: 1)
                 try await agent.waitForList(count: 2, of: "home")
                 #expect(try await output("delete", "--all", "--yes") == "2 notifications were deleted.\n")
@@ -162,7 +162,7 @@ import Testing
                 created: .integer(1_700_000_000_000 + Int64(number))
             )
         }
-        try await Sandbox.current.perform("publish", ["notifications": .array(rows)])
+        try await Sandbox.current.execute("publish", ["notifications": .array(rows)])
         try await BuiltAgent.with { agent in
             try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(count))
             #expect(try await output("seen", "--tag", "builds", "--json", "--yes") == "{\"changed\":\(count)}\n")
@@ -188,7 +188,7 @@ import Testing
                     created: .integer(1_700_000_000_000 + Int64(number) * 60_000)
                 )
             }
-            try await Sandbox.current.perform("publish", ["notifications": .array(rows), "announce": false])
+            try await Sandbox.current.execute("publish", ["notifications": .array(rows), "announce": false])
         }
         try await BuiltAgent.with { agent in
             try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(count))

@@ -19,11 +19,11 @@ import Testing
                     try await server.serving {
                         try await BuiltAgent.recordPresent(beside: file)
                         let titles = (0..<230).map { "Nr \($0)" }
-                        _ = try await sandbox.perform(
+                        _ = try await sandbox.execute(
                             "publish",
                             ["notifications": .array(titles.map { service.fields($0) })]
                         )
-                        try await sandbox.perform("shrink-pages", ["by": 3, "times": 3])
+                        try await sandbox.execute("shrink-pages", ["by": 3, "times": 3])
                         try await BuiltAgent.keepingState(beside: file) { _ in
                             try await waiting(for: "all popups") {
                                 Set(service.rows(in: await sandbox.state).map(\.title))

@@ -57,8 +57,8 @@ import Testing
         try await agent.account.call(AgentInbox.markRead, [ids[3]])
         try await agent.account.call(AgentInbox.snooze, ids, Self.now + 1_500)
         try await agent.account.call(AgentInbox.markRead, [ids[0]])
-        try await sandbox.perform("act", ["n_id": .string(ids[1]), "action": "archive"])
-        try await sandbox.perform("act", ["n_id": .string(ids[2]), "action": "read"])
+        try await sandbox.execute("act", ["n_id": .string(ids[1]), "action": "archive"])
+        try await sandbox.execute("act", ["n_id": .string(ids[2]), "action": "read"])
         #expect(try await agent.popup().summary == "Nr 4", "it was read before")
         try await waiting(for: "the end of each snooze") {
             try await Self.ids(agent, ["snoozed": .bool(true)])

@@ -68,7 +68,7 @@ import Testing
                 await sandbox.inject(failures("mark_all_read"))
                 try await agent.account.call(AgentInbox.markAllRead)
                 try await sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" && $0.isSpoilt }
-                try await sandbox.perform(
+                try await sandbox.execute(
                     "publish",
                     ["notifications": .array((1...5).map { ["header": .string("New \($0)"), "text": "x"] })]
                 )
@@ -134,7 +134,7 @@ import Testing
                     "created_on": .integer(start + Int64($0)),
                 ] as JSON
             }
-            try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
+            try await sandbox.execute("publish", ["notifications": .array(rows), "announce": false])
         }
         try await publish(150, tag: "one")
         try await publish(200, tag: "two")
@@ -164,7 +164,7 @@ import Testing
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let text = JSON.string(String(repeating: "x", count: 60_000))
         let rows = (1...120).map { ["created_on": .integer(1_700_000_000_000 + $0), "text": text] as JSON }
-        try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
+        try await sandbox.execute("publish", ["notifications": .array(rows), "announce": false])
         // Seven megabytes take their time on a busy computer.
         try await agent.account.call(AgentInbox.refresh, timeout: nil)
         let options = ["limit": Value.uint32(110)]
@@ -186,7 +186,7 @@ import Testing
             let rows = (0..<5_600).map { number in
                 service.fields("Nr \(number)", created: .integer((1_700_000_000 + Int64(number / 70)) * unit))
             }
-            try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
+            try await sandbox.execute("publish", ["notifications": .array(rows), "announce": false])
             try await agent.account.call(AgentInbox.refresh, timeout: nil)
             func pages() async -> Int { await sandbox.requests.count { $0.path == service.listPath } }
             let before = await pages()
@@ -204,7 +204,7 @@ import Testing
     func incompleteList() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let rows = (1...40).map { ["created_on": .integer(1_700_000_000_000 + $0), "text": "x"] as JSON }
-        try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
+        try await sandbox.execute("publish", ["notifications": .array(rows), "announce": false])
         try await agent.account.call(AgentInbox.refresh)
         await sandbox.inject(.status(503, method: "GET", path: "/v1/feed/notifications", times: 100))
         let outcome = try await Programs.run("feedbell", ["list", "--limit", "40"])
@@ -233,11 +233,11 @@ import Testing
         let popupOfThree = try await agent.popup()
         #expect(await agent.server.closeCalls.isEmpty)
         // Read elsewhere, and read here, while the other tab is shown.
-        try await sandbox.perform("act", ["n_id": .string(one), "action": "read", "user": "anna"])
+        try await sandbox.execute("act", ["n_id": .string(one), "action": "read", "user": "anna"])
         try await agent.closed(popupOfOne.id)
         try await agent.account.call(AgentInbox.markRead, [third])
         try await agent.closed(popupOfThree.id)
-        try await sandbox.perform("read-all", ["user": "anna"])
+        try await sandbox.execute("read-all", ["user": "anna"])
         try await agent.closed(popupOfTwo.id)
 
         try await agent.account.call(AgentInbox.archive, [two])
@@ -275,7 +275,7 @@ import Testing
         let shared = "01K1SHARED0000000000000000"
         for user in ["anna", "bob"] {
             let row: JSON = ["n_id": .string(shared), "header": "Hello", "text": "x"]
-            try await sandbox.perform("publish", ["notifications": [row], "user": .string(user)])
+            try await sandbox.execute("publish", ["notifications": [row], "user": .string(user)])
         }
         try await TemporaryFile.with("") { file in
             func run(_ user: String, _ body: (Proxy) async throws -> Void) async throws {
@@ -291,7 +291,7 @@ import Testing
                 try await account.call(AgentInbox.markRead, [shared])
                 #expect(try await account.get(AgentAccount.pendingActions) == 1)
             }
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             try await run("bob") { account in
                 #expect(try await account.get(AgentAccount.pendingActions) == 0)
                 try await account.wait(AgentInbox.unreadCount, is: 1)
@@ -352,7 +352,7 @@ import Testing
 
         // No attempt comes between the two.
         agent.program.send(SIGSTOP)
-        try await sandbox.perform("clear-faults")
+        try await sandbox.execute("clear-faults")
         await sandbox.inject(
             .status(
                 403,

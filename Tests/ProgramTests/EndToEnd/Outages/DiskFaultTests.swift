@@ -32,7 +32,7 @@ import Testing
 
         /// Runs a further agent, and waits until the service knows that these notifications were read.
         func recover(read ids: ArraySlice<String>) async throws {
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             try await BuiltAgent.keepingState(beside: configuration) { agent in
                 _ = try await sandbox.wait { state in
                     let storedInbox = state.service[InboxKey(user: "anna")]

@@ -40,7 +40,7 @@ import Testing
             #expect(unread == 0, "they show all the same")
             try await account.wait(AgentAccount.pendingActions, is: 2)
             #expect(try await account.get(AgentPreferences.pending) == 1)
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             _ = try await sandbox.wait { state in
                 let isDone =
                     service.row(read, in: state)?.isRead == true && service.row(archived, in: state)?.isArchived == true
@@ -90,7 +90,7 @@ import Testing
                     let (first, second) = (open[0], open[1])
                     // A page of newer ones, which were read elsewhere.
                     let read = service.readElsewhere("Read")
-                    try await sandbox.perform(
+                    try await sandbox.execute(
                         "publish",
                         ["notifications": .array(Array(repeating: read, count: 100)), "announce": false]
                     )
@@ -100,16 +100,16 @@ import Testing
                         open.append(try await publish("4"))
                         let last = await sandbox.requests.last?.number ?? 0
                         await sandbox.inject(.page(status, method: "GET", path: service.listPath + "/", times: 10_000))
-                        try await sandbox.perform("drop", ["how": "reset"])
+                        try await sandbox.execute("drop", ["how": "reset"])
                         for (id, _) in [first, second] {
                             try await sandbox.waitForRequest(after: last) {
                                 $0.path == "\(service.listPath)/\(id)"
                             }
                         }
                         // The service's own answer that a notification does not exist still counts.
-                        try await sandbox.perform("clear-faults")
-                        try await sandbox.perform("remove", .object([service.idKey: .string(first.id)]))
-                        try await sandbox.perform("drop", ["how": "reset"])
+                        try await sandbox.execute("clear-faults")
+                        try await sandbox.execute("remove", .object([service.idKey: .string(first.id)]))
+                        try await sandbox.execute("drop", ["how": "reset"])
                         try await waiting(for: "a closed popup") {
                             await server.popups.count
                         } until: {

@@ -72,7 +72,7 @@ import Testing
             let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
             let shortGaps = gaps.count { $0 < (isRefusal ? 1_500 : 100) - 5 }
             #expect(shortGaps <= (service == .suprSend ? 0 : gaps.count - gaps.count / 2), "no busy loop: \(gaps)")
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             try await agent.account.wait(AgentAccount.state, is: "online")
         }
     }

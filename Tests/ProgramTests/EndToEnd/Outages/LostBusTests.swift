@@ -41,7 +41,7 @@ import Testing
                 #expect(command.status == .exited(3))
                 #expect(command.errors.hasPrefix("feedbell: Cannot use the session bus."), "\(command.errors)")
             }
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             _ = try await SessionBus.running {
                 try await RunningProgram.with("feedbell-agent", ["--config", file.path], environment: state) { _ in
                     _ = try await sandbox.wait { state in

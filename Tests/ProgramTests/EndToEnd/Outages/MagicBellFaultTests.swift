@@ -18,10 +18,10 @@ import Testing
             let first = try await sandbox.waitForConnection()
             // The notifications of the first list count as old.
             try await agent.account.wait(AgentAccount.lastEvent) { $0 != 0 }
-            try await sandbox.perform("ably", ["fail_resumes": 1, "omit_resumed": 1])
+            try await sandbox.execute("ably", ["fail_resumes": 1, "omit_resumed": 1])
             // Its event is lost with the connection.
-            try await sandbox.perform("publish", ["title": "Missed", "announce": false])
-            try await sandbox.perform("drop", ["how": "reset"])
+            try await sandbox.execute("publish", ["title": "Missed", "announce": false])
+            try await sandbox.execute("drop", ["how": "reset"])
             #expect(try await agent.popup().summary == "Missed")
             try await sandbox.waitForConnection(after: first)
             try await sandbox.publish(["title": "Next"])
@@ -40,7 +40,7 @@ import Testing
                 try await agent.account.call(AgentInbox.markRead, [id])
                 try await agent.account.wait(AgentAccount.pendingActions, is: 1)
             }
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             try file.write(AgentConfiguration.magicBell("work", .user("user-2")))
             try await BuiltAgent.keepingState(beside: file) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "online")
@@ -56,7 +56,7 @@ import Testing
 
     @Test("A burst is one summary and few requests") func burst() async throws {
         try await BuiltAgent.with(AgentConfiguration.magicBell()) { agent in
-            try await sandbox.perform(
+            try await sandbox.execute(
                 "publish",
                 ["notifications": .array(Array(repeating: ["title": "Burst"], count: 60))]
             )

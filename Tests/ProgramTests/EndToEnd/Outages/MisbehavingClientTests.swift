@@ -189,7 +189,7 @@ import Testing
                 try await BuiltAgent.alone(text) { agent in
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     _ = try await agent.root.getManagedObjects()
-                    try await sandbox.perform("rotate-tokens")
+                    try await sandbox.execute("rotate-tokens")
                     _ = try await sandbox.publish(["header": "One", "text": "x"])
                     try await agent.account.wait(AgentAccount.state, is: "unauthorized")
                     _ = try await Programs.run("feedbell", ["status"])

@@ -52,18 +52,18 @@ import Testing
         .builtAgent(user: "team/anna b+c@example.com")
     ) func unknownFrames() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        try await sandbox.perform("publish-raw", ["row": ["n_id": "x", "created_on": "yesterday"]])
-        try await sandbox.perform("emit", ["event": "something_new", "arguments": [["x": 1]]])
-        try await sandbox.perform("frame", ["text": "6"])
-        try await sandbox.perform("frame", ["text": "451-[\"x\",{\"_placeholder\":true,\"num\":0}]"])
-        try await sandbox.perform("frame", ["binary": [1, 2, 3]])
-        try await sandbox.perform("frame", ["text": "42[\"new_notification\",17]"])
-        try await sandbox.perform("frame", ["text": "42{nonsense"])
+        try await sandbox.execute("publish-raw", ["row": ["n_id": "x", "created_on": "yesterday"]])
+        try await sandbox.execute("emit", ["event": "something_new", "arguments": [["x": 1]]])
+        try await sandbox.execute("frame", ["text": "6"])
+        try await sandbox.execute("frame", ["text": "451-[\"x\",{\"_placeholder\":true,\"num\":0}]"])
+        try await sandbox.execute("frame", ["binary": [1, 2, 3]])
+        try await sandbox.execute("frame", ["text": "42[\"new_notification\",17]"])
+        try await sandbox.execute("frame", ["text": "42{nonsense"])
         let notifications: [JSON] = [
             ["header": "Twice", "text": "x", "copies": 3], ["header": "Acknowledged", "text": "x", "ack": true],
             ["header": "Trailing", "text": "x", "trailing": ["a", "1754346745613-0"]],
         ]
-        for notification in notifications { try await sandbox.perform("publish", notification) }
+        for notification in notifications { try await sandbox.execute("publish", notification) }
         var shown: [String] = []
         for _ in notifications { shown.append(try await agent.popup().summary) }
         #expect(shown == ["Twice", "Acknowledged", "Trailing"])
@@ -113,9 +113,9 @@ import Testing
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 // Before the old one is rejected: a command that still prints it is run again only after a while.
                 let generation = await sandbox.state.service.tokenGeneration + 1
-                let next = try await sandbox.perform("token", ["generation": .integer(Int64(generation))])
+                let next = try await sandbox.execute("token", ["generation": .integer(Int64(generation))])
                 try file.write((next["token"]?.string ?? "") + "\n")
-                try await sandbox.perform("rotate-tokens")
+                try await sandbox.execute("rotate-tokens")
                 try await agent.server.serving {
                     _ = try await sandbox.waitForConnection()
                     _ = try await sandbox.publish(["header": "Renewed", "text": "x"])

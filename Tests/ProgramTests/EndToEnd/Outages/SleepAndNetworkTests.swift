@@ -92,7 +92,7 @@ import Testing
         let start = Int64(Date().timeIntervalSince1970 * 1000)
         let later = ServiceResponse(status: 503, headers: ["Retry-After": "30"], body: [])
         await sandbox.inject(RequestFault(.respond(later), onlyUpgrades: true))
-        try await sandbox.perform("drop", ["how": "reset"])
+        try await sandbox.execute("drop", ["how": "reset"])
         var nextAttempt: Int64 = 0
         try await agent.account.wait(AgentAccount.nextAttempt) {
             nextAttempt = $0
@@ -126,7 +126,7 @@ import Testing
                 try await BuiltAgent.with { agent in
                     let first = try await sandbox.waitForConnection()
                     _ = try await agent.program.wait(for: "route")
-                    try await sandbox.perform("drop", ["how": "silence"])
+                    try await sandbox.execute("drop", ["how": "silence"])
                     try await manager.primaryConnection(2)
                     let second = try await sandbox.waitForConnection(after: first)
                     #expect(second > first)

@@ -142,7 +142,7 @@ import Testing
             )
         )
         // Not loaded any more.
-        try await sandbox.perform("act", ["n_id": .string(id), "action": "archive"])
+        try await sandbox.execute("act", ["n_id": .string(id), "action": "archive"])
         try await agent.waitForList(count: 0)
         let archived = try await Programs.run("feedbell", ["open", id, "--button", "subtext"])
         #expect(archived.status == .exited(0), "\(archived.errors)")

@@ -71,7 +71,7 @@ import Testing
 
     @Test("The agent can show the pictures of the senders of the samples") func samples() async throws {
         try await withAgent(Self.allowed + "group_above = 20\n") { _, cache in
-            try await sandbox.perform("samples")
+            try await sandbox.execute("samples")
             try await waiting(for: "all pictures") {
                 Self.files(in: cache + "/feedbell/pictures").count
             } until: {

@@ -78,7 +78,7 @@ import Testing
         _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
         #expect(try await shown(agent.account) == .string("opt_out"))
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
-        try await sandbox.perform("clear-faults")
+        try await sandbox.execute("clear-faults")
         // It fails if an earlier attempt is still in flight; the agent then retries.
         try? await agent.account.call(AgentPreferences.flush)
         try await agent.account.wait(AgentPreferences.pending, is: 0)
@@ -103,7 +103,7 @@ import Testing
         await #expect(throws: DBusError.self) { try await agent.account.call(AgentPreferences.flush) }
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
         try await agent.account.call(AgentPreferences.flush)
-        try await sandbox.perform("clear-faults")
+        try await sandbox.execute("clear-faults")
         #expect(await optedOut() == ["whatsapp"])
         for words in [["on"], ["inbox", "off"], ["inbox", "on"]] {
             let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]

@@ -105,7 +105,7 @@ import Testing
 
     @Test("preferences refresh shows what was changed elsewhere") func refresh() async throws {
         #expect(try await output("preferences").contains("[refund-news]"))
-        try await Sandbox.current.perform("preferences", ["sections": [], "channel_preferences": []])
+        try await Sandbox.current.execute("preferences", ["sections": [], "channel_preferences": []])
         #expect(try await output("preferences").contains("[refund-news]"))
         #expect(try await output("preferences", "refresh").isEmpty)
         #expect(!(try await output("preferences")).contains("[refund-news]"))

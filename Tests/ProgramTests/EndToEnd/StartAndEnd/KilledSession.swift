@@ -74,7 +74,7 @@ actor KilledSession {
             // On a busy computer, agents may have been too slow to be clicked: then this one lives until it was.
             // Undisturbed, because pages of a gateway without end could keep it offline for good.
             isUndisturbed = number == kills / 2 && clicked.isEmpty
-            if isUndisturbed { try await sandbox.perform("clear-faults") }
+            if isUndisturbed { try await sandbox.execute("clear-faults") }
             try await BuiltAgent.keepingState(beside: file, waitsForName: waits) { agent in
                 await withTaskGroup { group in
                     group.addTask {
@@ -91,7 +91,7 @@ actor KilledSession {
             try await drainServer()
             shownAtEnd.append(await shown().count)
         }
-        try await sandbox.perform("clear-faults")
+        try await sandbox.execute("clear-faults")
         try await BuiltAgent.keepingState(beside: file) { _ in
             try await settle()
             try await compareWithAgent()
@@ -142,7 +142,7 @@ actor KilledSession {
                 body: Array("<html><body>default backend - \(status)</body></html>".utf8)
             )
             // Otherwise an agent that fails at its first request would leave more and more pages to the later ones.
-            try await sandbox.perform("clear-faults")
+            try await sandbox.execute("clear-faults")
             await sandbox.inject(RequestFault(.respond(page), path: service.apiPath, times: random(1...5)))
         case .extremeTimes:
             let time = Self.extremeTimes[service]?.randomElement(using: &generator) ?? 0
