@@ -45,7 +45,7 @@ import Testing
         await hub.answer(.success(answer))
         let context = try RequestContext.test(http: hub, environment: ClientEnvironment(now: { base.date }))
         let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
-        try? await APIClient(context: context, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
+        try? await APIClient(context: context, scope: scope, tokens: nil).send(FeedCall.markAllRead)
         return context
     }
 

@@ -176,21 +176,21 @@ import Testing
         await hub.answer(.success(response(429, "{}", [HTTPField("Retry-After", "20")])))
         for rest in [20, 20, 15] {
             if rest == 15 { clock.advance(by: .seconds(5)) }
-            let error = await #expect(throws: SuprSendError.self) { try await service.perform(FeedCall.markAllRead) }
+            let error = await #expect(throws: SuprSendError.self) { try await service.send(FeedCall.markAllRead) }
             #expect(error?.kind == .rateLimited && error?.retryAfter == .seconds(rest))
         }
         #expect(await hub.requests.count == 1)
         let read = FeedCall.details(id: "n1")
-        try await service.perform(read)
+        try await service.send(read)
         #expect(await hub.requests.count == 2)
         clock.advance(by: .seconds(15))
-        try await service.perform(FeedCall.markAllRead)
+        try await service.send(FeedCall.markAllRead)
         #expect(await hub.requests.count == 3)
 
         await hub.answer(.success(response(429, "{}", [HTTPField("Retry-After", "20")])))
-        await #expect(throws: SuprSendError.self) { try await service.perform(read) }
+        await #expect(throws: SuprSendError.self) { try await service.send(read) }
         for call in [read, .markAllRead] {
-            let error = await #expect(throws: SuprSendError.self) { try await service.perform(call) }
+            let error = await #expect(throws: SuprSendError.self) { try await service.send(call) }
             #expect(error?.message.contains("which ends in 20 s; nothing was sent") == true)
         }
         #expect(await hub.requests.count == 4)

@@ -85,7 +85,7 @@ import Testing
         let (old, new) = (token(expiring: 3600, name: "old"), token(expiring: 3600, name: "new"))
         await inbox.accept(new)
         let provider = FakeProvider([old, new])
-        try await service(inbox) { try await provider.token($0) }.perform(FeedCall.markAllRead)
+        try await service(inbox) { try await provider.token($0) }.send(FeedCall.markAllRead)
         #expect(await provider.asked == [nil, old])
         #expect(await inbox.requests.map { $0.headers.last?.value } == [old, new])
     }
@@ -96,7 +96,7 @@ import Testing
         await inbox.accept("another")
         let provider = FakeProvider([token(expiring: 1, name: "1"), token(expiring: 3600, name: "2")])
         let service = try service(inbox) { try await provider.token($0) }
-        let error = await #expect(throws: SuprSendError.self) { try await service.perform(FeedCall.markAllRead) }
+        let error = await #expect(throws: SuprSendError.self) { try await service.send(FeedCall.markAllRead) }
         #expect(error?.kind == .unauthorized)
         #expect(error?.message.contains("eyJ") == false)
         #expect(await inbox.requests.count == 2)
@@ -112,7 +112,7 @@ import Testing
         )
         let provider = FakeProvider([token(expiring: 3600)])
         let service = try service(inbox, tenant: "other") { try await provider.token($0) }
-        let error = await #expect(throws: SuprSendError.self) { try await service.perform(FeedCall.markAllRead) }
+        let error = await #expect(throws: SuprSendError.self) { try await service.send(FeedCall.markAllRead) }
         #expect(error?.kind == .forbidden)
         #expect(error?.message.contains("\"other\"") == true)
         #expect(await inbox.requests.count == 1)

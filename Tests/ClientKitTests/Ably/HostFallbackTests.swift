@@ -21,7 +21,7 @@ struct HostFallbackTests {
     @Test("After the primary host fails and the internet is up, each fallback host is tried once, in random order")
     func order() {
         var fallback = HostFallback(Self.hosts)
-        Self.check(fallback.begin(), .connect(to: "wss://p.example"))
+        Self.check(fallback.startOver(), .connect(to: "wss://p.example"))
         Self.check(fallback.failed(), .checkInternet("https://up.example"))
         // The last, the first of two, and the one that is left.
         var numbers = [1.0, 0, 0.5]
@@ -32,21 +32,21 @@ struct HostFallbackTests {
         Self.check(fallback.failed(), .connect(to: "wss://a.example"))
         Self.check(fallback.failed(), .connect(to: "wss://b.example"))
         Self.check(fallback.failed(), .wait)
-        Self.check(fallback.begin(), .connect(to: "wss://p.example"))
+        Self.check(fallback.startOver(), .connect(to: "wss://p.example"))
     }
 
     @Test("Without the internet no other host is tried") func offline() {
         var fallback = HostFallback(Self.hosts)
-        _ = fallback.begin()
+        _ = fallback.startOver()
         _ = fallback.failed()
         Self.check(fallback.checked(isOnline: false, random: { 0 }), .wait)
-        Self.check(fallback.begin(), .connect(to: "wss://p.example"))
+        Self.check(fallback.startOver(), .connect(to: "wss://p.example"))
         Self.check(fallback.failed(), .checkInternet("https://up.example"))
     }
 
     @Test("An answer that was not asked for changes nothing") func unexpected() {
         var fallback = HostFallback(Self.hosts)
-        _ = fallback.begin()
+        _ = fallback.startOver()
         Self.check(fallback.checked(isOnline: true, random: { 0 }), .wait)
         Self.check(fallback.failed(), .checkInternet("https://up.example"))
         Self.check(fallback.failed(), .wait)
@@ -55,7 +55,7 @@ struct HostFallbackTests {
     @Test("Random numbers outside their range choose a host all the same", arguments: [-1.0, 0, 0.999, 1, 7])
     func bounds(number: Double) {
         var fallback = HostFallback(Self.hosts)
-        _ = fallback.begin()
+        _ = fallback.startOver()
         _ = fallback.failed()
         var tried: Set<String> = []
         var step = fallback.checked(isOnline: true, random: { number })
@@ -75,7 +75,7 @@ struct HostFallbackTests {
         let rest = HostFallback.Hosts(of: "https://rest.ably.io")
         #expect(rest.fallbacks.first == "https://a.ably-realtime.com" && rest.fallbacks.count == 5)
         var own = HostFallback(HostFallback.Hosts(of: "wss://ably.example"))
-        Self.check(own.begin(), .connect(to: "wss://ably.example"))
+        Self.check(own.startOver(), .connect(to: "wss://ably.example"))
         Self.check(own.failed(), .wait)
     }
 }

@@ -47,7 +47,7 @@ private func assemble(
         guard let answer = answers.popFirst() else { break }
         let response = HTTPResponse(status: 200, body: [answer.letter] + answer.rest)
         guard let chunk = try? ResponseDecoder().contents(of: response, as: NotificationChunk.self) else { break }
-        assembly.receive(chunk, for: number)
+        assembly.add(chunk, for: number)
     }
     return assembly.page
 }

@@ -99,13 +99,13 @@ struct PageAssemblyTests {
         var assembly = try PageAssembly(StorePredicate(read: true), after: nil, size: 50)
         var count = 0
         while let (number, _) = assembly.nextQuery {
-            assembly.receive(same, for: number)
+            assembly.add(same, for: number)
             count += 1
         }
         #expect(count == 2 && assembly.page.notifications.map(\.id) == ["a", "b"] && assembly.page.next == nil)
 
         var empty = try PageAssembly(StorePredicate(read: true), after: nil, size: 50)
-        empty.receive(NotificationChunk([], hasMore: true), for: 0)
+        empty.add(NotificationChunk([], hasMore: true), for: 0)
         #expect(empty.nextQuery == nil && empty.page.next == nil)
     }
 

@@ -42,7 +42,7 @@ struct SimulatedUserAPI {
         size: Int
     ) throws -> StorePage {
         var assembly = try PageAssembly(predicate, after: cursor, size: size)
-        while let (number, query) = assembly.nextQuery { assembly.receive(answer(query), for: number) }
+        while let (number, query) = assembly.nextQuery { assembly.add(answer(query), for: number) }
         return assembly.page
     }
 }

@@ -70,7 +70,7 @@ package struct HostFallback: Sendable, Equatable {
     package init(_ hosts: Hosts) { self.hosts = hosts }
 
     /// An attempt begins, always with the primary host (RTN17i).
-    package mutating func begin() -> Step {
+    package mutating func startOver() -> Step {
         phase = .primary
         return .connect(to: hosts.primary)
     }

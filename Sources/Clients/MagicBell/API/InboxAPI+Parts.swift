@@ -6,9 +6,9 @@ import Synchronization
 // Parts that both APIs share.
 
 extension APIClient {
-    /// Performs a call that removes something; if the service does not know it, it counts as removed.
-    func performRemoval(_ call: APICall) async throws(MagicBellError) {
-        do { try await perform(call) } catch {
+    /// Sends a call that removes something; if the service does not know it, it counts as removed.
+    func sendRemoval(_ call: APICall) async throws(MagicBellError) {
+        do { try await send(call) } catch {
             guard error.kind == .notFound else { throw error }
         }
     }
@@ -23,7 +23,7 @@ extension APIClient {
             guard let call = call(part) else {
                 throw .unsupported("this change of all notifications", by: generation.name)
             }
-            try await perform(call)
+            try await send(call)
         }
     }
 
@@ -40,7 +40,7 @@ extension APIClient {
 
     /// Loads one notification. The service does not have one that it discarded.
     func notification(_ call: APICall) async throws(MagicBellError) -> InboxNotification {
-        let notification = try await perform(call, as: SingleNotification.self).notification
+        let notification = try await send(call, as: SingleNotification.self).notification
         guard !notification.isDiscarded else {
             throw MagicBellError(.notFound, "The notification was discarded.", status: 404)
         }
@@ -56,7 +56,7 @@ extension APIClient {
                     + "made."
             )
         }
-        let answer: InboxTokenRegistration.Answer = try await perform(call)
+        let answer: InboxTokenRegistration.Answer = try await send(call)
         return InboxTokenRegistration(token: answer.token, apiKey: apiKey)
     }
 

@@ -80,7 +80,7 @@ package struct PageAssembly: Sendable {
         }
     }
 
-    /// The list to load next, with its number for ``receive(_:for:)``; nil: the page is complete.
+    /// The list to load next, with its number for ``add(_:for:)``; nil: the page is complete.
     package var nextQuery: (number: Int, query: ListQuery)? {
         guard found.count < size, requests < Self.mostRequests else { return nil }
         guard let number = sources.firstIndex(where: { $0.buffer.isEmpty && !$0.isComplete }) else { return nil }
@@ -94,8 +94,8 @@ package struct PageAssembly: Sendable {
         for index in sources.indices { sources[index].query.limit = min(sources[index].query.limit, rows) }
     }
 
-    /// Takes the answer to ``nextQuery``.
-    package mutating func receive(_ chunk: NotificationChunk, for number: Int) {
+    /// Adds the answer to ``nextQuery``.
+    package mutating func add(_ chunk: NotificationChunk, for number: Int) {
         requests += 1
         var source = sources[number]
         var fresh = chunk.notifications[...]

@@ -3,12 +3,12 @@ import ClientKit
 /// Subscriptions to topics.
 extension RESTAPI {
     package func subscriptions() async throws(MagicBellError) -> [TopicSubscription] {
-        try await service.perform(RESTCalls.subscriptions, as: TopicSubscriptionList.self).subscriptions
+        try await service.send(RESTCalls.subscriptions, as: TopicSubscriptionList.self).subscriptions
     }
 
     package func subscription(to topic: String) async throws(MagicBellError) -> TopicSubscription {
         try ArgumentCheck.checkID(topic, named: "topic")
-        return try await service.perform(RESTCalls.subscription(to: topic), as: SingleSubscription.self).subscription
+        return try await service.send(RESTCalls.subscription(to: topic), as: SingleSubscription.self).subscription
     }
 
     package func subscribe(
@@ -18,7 +18,7 @@ extension RESTAPI {
     ) async throws(MagicBellError) -> TopicSubscription {
         try Self.check(topic, categories)
         let call = RESTCalls.subscribe(to: topic, categories: categories, reason: reason)
-        return try await service.perform(call, as: SingleSubscription.self).subscription
+        return try await service.send(call, as: SingleSubscription.self).subscription
     }
 
     package func unsubscribe(
@@ -27,12 +27,12 @@ extension RESTAPI {
     ) async throws(MagicBellError) -> TopicSubscription {
         try Self.check(topic, categories)
         let call = RESTCalls.unsubscribe(from: topic, categories: categories)
-        return try await service.perform(call, as: SingleSubscription.self).subscription
+        return try await service.send(call, as: SingleSubscription.self).subscription
     }
 
     package func deleteSubscription(to topic: String, categories: [String]?) async throws(MagicBellError) {
         try Self.check(topic, categories)
-        try await service.performRemoval(RESTCalls.deleteSubscription(to: topic, categories: categories))
+        try await service.sendRemoval(RESTCalls.deleteSubscription(to: topic, categories: categories))
     }
 
     private static func check(_ topic: String, _ categories: [String]?) throws(MagicBellError) {

@@ -54,7 +54,7 @@ package final class RESTAPI: InboxAPI {
     private func shortPage(_ number: Int, size: Int, of predicate: StorePredicate) async throws(MagicBellError)
         -> StorePage
     {
-        let list: NotificationList = try await service.perform(
+        let list: NotificationList = try await service.send(
             RESTCalls.list(predicate, page: number, size: size)
         )
         service.logIgnored(list.dropped)
@@ -99,7 +99,7 @@ package final class RESTAPI: InboxAPI {
         guard let parts = predicate.divided() else { return StoreCounts() }
         var sum = StoreCounts(total: 0, unread: 0, unseen: 0)
         for part in parts {
-            let list: NotificationList = try await service.perform(RESTCalls.list(part, page: 1, size: 1))
+            let list: NotificationList = try await service.send(RESTCalls.list(part, page: 1, size: 1))
             sum += list.counts
         }
         return sum
@@ -115,12 +115,12 @@ package final class RESTAPI: InboxAPI {
         guard let call = RESTCalls.change(id, to: change) else {
             throw .unsupported("marking one notification as seen", by: service.generation.name)
         }
-        try await service.perform(call)
+        try await service.send(call)
     }
 
     package func delete(_ id: String) async throws(MagicBellError) {
         try ArgumentCheck.checkID(id)
-        try await service.performRemoval(RESTCalls.delete(id))
+        try await service.sendRemoval(RESTCalls.delete(id))
     }
 
     package func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError) {
@@ -130,7 +130,7 @@ package final class RESTAPI: InboxAPI {
     // MARK: Realtime
 
     package func configuration() async throws(MagicBellError) -> UserConfiguration? {
-        try await service.perform(RESTCalls.configuration, as: UserConfiguration.Answer.self).configuration
+        try await service.send(RESTCalls.configuration, as: UserConfiguration.Answer.self).configuration
     }
 
     package func realtimeTokenRequest() async throws(MagicBellError) -> AblyAuthorization {
@@ -152,7 +152,7 @@ package final class RESTAPI: InboxAPI {
     // MARK: Preferences
 
     package func preferences() async throws(MagicBellError) -> NotificationPreferences {
-        note(try await service.perform(RESTCalls.preferences))
+        note(try await service.send(RESTCalls.preferences))
     }
 
     package func updatePreferences(
@@ -173,15 +173,15 @@ package final class RESTAPI: InboxAPI {
 
     package func register(_ token: PushToken) async throws(MagicBellError) {
         try service.check(token, isOneOf: PushToken.Kind.restRegistered)
-        try await service.perform(RESTCalls.register(token))
+        try await service.send(RESTCalls.register(token))
     }
 
     /// Removes the device by its token, and a browser by the service's id, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
         try service.check(token, isOneOf: PushToken.Kind.restRegistered)
-        guard token.kind == .webPush else { return try await service.performRemoval(RESTCalls.unregister(token)) }
+        guard token.kind == .webPush else { return try await service.sendRemoval(RESTCalls.unregister(token)) }
         for entry in try await entries(.webPush) where entry.names(token) {
-            try await service.performRemoval(RESTCalls.removeToken(entry.id, .webPush))
+            try await service.sendRemoval(RESTCalls.removeToken(entry.id, .webPush))
         }
     }
 
@@ -192,21 +192,21 @@ package final class RESTAPI: InboxAPI {
     }
 
     private func entries(_ kind: PushToken.Kind) async throws(MagicBellError) -> [PushTokenList.Entry] {
-        try await service.perform(RESTCalls.tokens(kind), as: PushTokenList.self).tokens
+        try await service.send(RESTCalls.tokens(kind), as: PushTokenList.self).tokens
     }
 
     package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
         switch (token.kind, token.token) {
         case (.webPush, _):
             try ArgumentCheck.checkID(token.id)
-            try await service.performRemoval(RESTCalls.removeToken(token.id, token.kind))
+            try await service.sendRemoval(RESTCalls.removeToken(token.id, token.kind))
         case (_, let token?): try await unregister(token)
         case (_, nil): throw .unsupported("deleting this token", by: service.generation.name)
         }
     }
 
     package func webPushKey() async throws(MagicBellError) -> String {
-        try await service.perform(RESTCalls.webPushKey, as: WebPushKey.self).publicKey
+        try await service.send(RESTCalls.webPushKey, as: WebPushKey.self).publicKey
     }
 }
 

@@ -31,7 +31,7 @@ package final class UserAPI: InboxAPI {
         while let (number, query) = assembly.nextQuery {
             let chunk: NotificationChunk
             do {
-                chunk = try await service.perform(UserCalls.list(query))
+                chunk = try await service.send(UserCalls.list(query))
             } catch {
                 // A query may ask for more than the page has.
                 let asked = query.limit > size ? max(2, size) : query.limit
@@ -40,7 +40,7 @@ package final class UserAPI: InboxAPI {
                 continue
             }
             service.logIgnored(chunk.dropped)
-            assembly.receive(chunk, for: number)
+            assembly.add(chunk, for: number)
             if query.limit < size, assembly.nextQuery != nil { await showPart(assembly.page) }
         }
         return assembly.page
@@ -57,7 +57,7 @@ package final class UserAPI: InboxAPI {
         var unread = 0
         for part in parts {
             let call = UserCalls.unreadCount(category: part.categories.first, topic: part.topics.first)
-            unread += try await service.perform(call, as: UnreadCount.self).count
+            unread += try await service.send(call, as: UnreadCount.self).count
         }
         counts.unread = unread
         if predicate.read == false { counts.total = unread }
@@ -71,7 +71,7 @@ package final class UserAPI: InboxAPI {
 
     package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
         try ArgumentCheck.checkID(id)
-        try await service.perform(UserCalls.change(id, to: change))
+        try await service.send(UserCalls.change(id, to: change))
     }
 
     package func delete(_ id: String) async throws(MagicBellError) {
@@ -100,14 +100,14 @@ package final class UserAPI: InboxAPI {
     package func deleteInboxToken(_ token: String) async throws(MagicBellError) {
         let entries = try await entries { UserCalls.inboxTokens(after: $0) }
         for entry in entries where entry.isInboxToken(token) {
-            try await service.performRemoval(UserCalls.deleteInboxToken(entry.id))
+            try await service.sendRemoval(UserCalls.deleteInboxToken(entry.id))
         }
     }
 
     // MARK: Preferences
 
     package func preferences() async throws(MagicBellError) -> NotificationPreferences {
-        try await service.perform(UserCalls.preferences, as: NotificationPreferences.self)
+        try await service.send(UserCalls.preferences, as: NotificationPreferences.self)
     }
 
     package func updatePreferences(
@@ -122,14 +122,14 @@ package final class UserAPI: InboxAPI {
 
     package func register(_ token: PushToken) async throws(MagicBellError) {
         try service.check(token, isOneOf: PushToken.Kind.user)
-        try await service.perform(UserCalls.register(token))
+        try await service.send(UserCalls.register(token))
     }
 
     /// Removes the device by the service's id of its token, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
         try service.check(token, isOneOf: PushToken.Kind.user)
         for entry in try await entries(token.kind) where entry.names(token) {
-            try await service.performRemoval(UserCalls.removeToken(entry.id, token.kind))
+            try await service.sendRemoval(UserCalls.removeToken(entry.id, token.kind))
         }
     }
 
@@ -148,7 +148,7 @@ package final class UserAPI: InboxAPI {
         var entries: [PushTokenList.Entry] = []
         for _ in 0..<Self.mostTokenPages {
             let last = entries.last?.id
-            let list: PushTokenList = try await service.perform(page(last))
+            let list: PushTokenList = try await service.send(page(last))
             entries += list.tokens
             if !list.hasMore || entries.last?.id == last { break }
         }
@@ -158,11 +158,11 @@ package final class UserAPI: InboxAPI {
     package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
         try ArgumentCheck.checkID(token.id)
         try service.check(token.kind, isOneOf: PushToken.Kind.user)
-        try await service.performRemoval(UserCalls.removeToken(token.id, token.kind))
+        try await service.sendRemoval(UserCalls.removeToken(token.id, token.kind))
     }
 
     package func webPushKey() async throws(MagicBellError) -> String {
-        try await service.perform(UserCalls.webPushKey, as: WebPushKey.self).publicKey
+        try await service.send(UserCalls.webPushKey, as: WebPushKey.self).publicKey
     }
 
     /// The maximum number of pages of one kind.

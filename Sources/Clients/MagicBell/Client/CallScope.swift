@@ -25,12 +25,12 @@ final class CallScope: Sendable {
         for wait in waits { wait.finish() }
     }
 
-    /// Performs `body`, which is cancelled when the scope ends.
-    func perform<Result: Sendable>(
+    /// Runs `body`, which is cancelled when the scope ends.
+    func run<Result: Sendable>(
         _ body: @escaping @Sendable () async throws(MagicBellError) -> Result
     ) async throws(MagicBellError) -> Result {
         let wait = Completion()
-        let id = try begin(wait)
+        let id = try add(wait)
         defer { state.withLock { $0.waits[id] = nil } }
         let result = await withTaskGroup(of: Swift.Result<Result, MagicBellError>?.self) { group in
             group.addTask {
@@ -53,7 +53,7 @@ final class CallScope: Sendable {
         return try result.get()
     }
 
-    private func begin(_ wait: Completion) throws(MagicBellError) -> UInt64 {
+    private func add(_ wait: Completion) throws(MagicBellError) -> UInt64 {
         try state.withLock { (state) throws(MagicBellError) in
             if let end = state.end { throw end }
             state.lastID += 1

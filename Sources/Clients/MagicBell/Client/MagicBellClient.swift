@@ -162,7 +162,7 @@ public final class MagicBellClient: Sendable {
     ///
     /// When it returns, the connections are closed. Call it again to continue.
     public func run() async {
-        guard let jobs = begin() else {
+        guard let jobs = startRun() else {
             return context.logger.error("the client runs already, or was shut down")
         }
         await withDiscardingTaskGroup { group in
@@ -174,7 +174,7 @@ public final class MagicBellClient: Sendable {
         shared.withLock { $0.jobs = nil }
     }
 
-    private func begin() -> Mailbox<Job>? {
+    private func startRun() -> Mailbox<Job>? {
         shared.withLock { shared in
             guard shared.jobs == nil, !shared.isShutDown else { return nil }
             let jobs = Mailbox<Job>()

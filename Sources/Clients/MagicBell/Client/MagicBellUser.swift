@@ -82,7 +82,7 @@ public final class MagicBellUser: Sendable {
     /// So before the computer sleeps, cancel it and wait until it has returned; call it again afterwards.
     public func run() async {
         let source = makeSource()
-        let hasRun = await store.run(source, willRun: { self.begin(source) }, report: { self.receive($0) })
+        let hasRun = await store.run(source, willRun: { self.setSource(source) }, report: { self.receive($0) })
         guard hasRun else {
             return context.logger.error("the user's realtime feed runs already, or the user was disconnected")
         }
@@ -94,7 +94,7 @@ public final class MagicBellUser: Sendable {
         }
     }
 
-    private func begin(_ source: any RealtimeSource) { shared.withLock { $0.source = source } }
+    private func setSource(_ source: any RealtimeSource) { shared.withLock { $0.source = source } }
 
     /// Ends the wait before the next attempt to connect and to load: after the network returned, after the computer
     /// woke up, or at the user's request.

@@ -11,18 +11,18 @@ final class UserRequests: Sendable {
         self.scope = scope
     }
 
-    func perform<Result: Sendable>(
+    func send<Result: Sendable>(
         _ body: @escaping @Sendable (any InboxAPI) async throws(MagicBellError) -> Result
     ) async throws(MagicBellError) -> Result {
-        try await scope.perform { [api] () throws(MagicBellError) in try await body(api) }
+        try await scope.run { [api] () throws(MagicBellError) in try await body(api) }
     }
 
-    /// Performs a change after the earlier ones: the last one takes effect.
+    /// Sends a change after the earlier ones: the last one takes effect.
     func change<Result: Sendable>(
         _ body: @escaping @Sendable (any InboxAPI) async throws(MagicBellError) -> Result
     ) async throws(MagicBellError) -> Result {
         try await changes.pass(orThrow: MagicBellError.cancelled) { () throws(MagicBellError) in
-            try await self.perform(body)
+            try await self.send(body)
         }
     }
 }

@@ -9,7 +9,7 @@ public final class Preferences: Sendable {
 
     /// Loads all preferences.
     public func fetch() async throws(MagicBellError) -> NotificationPreferences {
-        try await requests.perform { (api) throws(MagicBellError) in try await api.preferences() }
+        try await requests.send { (api) throws(MagicBellError) in try await api.preferences() }
     }
 
     /// Loads the preferences of one category.

@@ -10,7 +10,7 @@ public final class PushTokens: Sendable {
     /// Loads the tokens of every kind that the API lists: with an API key those of browsers, and push subscriptions in
     /// the form of the first SDKs; with a user token all but those.
     public func fetch() async throws(MagicBellError) -> [RegisteredToken] {
-        try await requests.perform { (api) throws(MagicBellError) in try await api.tokens() }
+        try await requests.send { (api) throws(MagicBellError) in try await api.tokens() }
     }
 
     /// Registers a token for this user, once.

@@ -25,10 +25,10 @@ actor AutomaticConnector: RealtimeConnector {
         self.socket = socket
     }
 
-    func begin() async {
+    func startOver() async {
         carrier = nil
-        await ably.begin()
-        await socket.begin()
+        await ably.startOver()
+        await socket.startOver()
     }
 
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd {

@@ -104,7 +104,7 @@ package actor RealtimeFeed: RealtimeSource {
     package func run(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async {
         var policy = ReconnectPolicy(scale: environment.waitScale)
         var hasRetriedAtOnce = false
-        await connector.begin()
+        await connector.startOver()
         while !Task.isCancelled {
             uptime = nil
             await report(.connecting)

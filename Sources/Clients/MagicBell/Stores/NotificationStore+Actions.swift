@@ -10,7 +10,7 @@ extension NotificationStore {
     /// - Throws: `notFound` when the service does not know it; it is then removed from every store.
     @discardableResult
     public func markAsRead(_ notification: InboxNotification) async throws(MagicBellError) -> InboxNotification {
-        try await stores.perform(.read, on: notification, of: number)
+        try await stores.send(.read, on: notification, of: number)
     }
 
     /// Marks a notification as unread. It stays seen.
@@ -18,7 +18,7 @@ extension NotificationStore {
     /// - Returns: The notification afterwards.
     @discardableResult
     public func markAsUnread(_ notification: InboxNotification) async throws(MagicBellError) -> InboxNotification {
-        try await stores.perform(.unread, on: notification, of: number)
+        try await stores.send(.unread, on: notification, of: number)
     }
 
     /// Marks a notification as seen.
@@ -27,7 +27,7 @@ extension NotificationStore {
     /// - Throws: `unsupported` with an API key (v1): only the user API (v2) marks single notifications as seen.
     @discardableResult
     public func markAsSeen(_ notification: InboxNotification) async throws(MagicBellError) -> InboxNotification {
-        try await stores.perform(.seen, on: notification, of: number)
+        try await stores.send(.seen, on: notification, of: number)
     }
 
     /// Archives a notification.
@@ -35,7 +35,7 @@ extension NotificationStore {
     /// - Returns: The notification afterwards.
     @discardableResult
     public func archive(_ notification: InboxNotification) async throws(MagicBellError) -> InboxNotification {
-        try await stores.perform(.archived, on: notification, of: number)
+        try await stores.send(.archived, on: notification, of: number)
     }
 
     /// Takes a notification out of the archive.
@@ -43,7 +43,7 @@ extension NotificationStore {
     /// - Returns: The notification afterwards.
     @discardableResult
     public func unarchive(_ notification: InboxNotification) async throws(MagicBellError) -> InboxNotification {
-        try await stores.perform(.unarchived, on: notification, of: number)
+        try await stores.send(.unarchived, on: notification, of: number)
     }
 
     /// Deletes a notification. One that the service does not know is deleted.
@@ -59,11 +59,11 @@ extension NotificationStore {
     ///
     /// With a user token (v2), the service limits this only to the categories and topics of the predicate. It then also
     /// marks notifications that match these and not the rest.
-    public func markAllRead() async throws(MagicBellError) { try await stores.performOnAll(.read, of: self) }
+    public func markAllRead() async throws(MagicBellError) { try await stores.send(.read, onAllOf: self) }
 
     /// Marks all notifications of this store as seen: those that match ``predicate``, loaded or not. The limit of
     /// ``markAllRead()`` applies.
-    public func markAllSeen() async throws(MagicBellError) { try await stores.performOnAll(.seen, of: self) }
+    public func markAllSeen() async throws(MagicBellError) { try await stores.send(.seen, onAllOf: self) }
 
     /// Marks all notifications of this store as seen, in spite of its name.
     @available(*, deprecated, renamed: "markAllSeen()", message: "It marks as seen, not as unseen. Use markAllSeen().")
@@ -72,5 +72,5 @@ extension NotificationStore {
     /// Archives all notifications of this store. The limit of ``markAllRead()`` applies.
     ///
     /// - Throws: `unsupported` with an API key (v1).
-    public func archiveAll() async throws(MagicBellError) { try await stores.performOnAll(.archived, of: self) }
+    public func archiveAll() async throws(MagicBellError) { try await stores.send(.archived, onAllOf: self) }
 }

@@ -255,9 +255,9 @@ struct StoreState: Sendable {
     /// A page arrived. Returns its rows that were not loaded.
     ///
     /// - Parameter entries: The changes since it was requested.
-    mutating func receive(
+    mutating func apply(
         _ page: StorePage,
-        for load: PageLoad,
+        of load: PageLoad,
         since entries: ArraySlice<Journal.Entry>
     ) -> [InboxNotification] {
         // Whether the service's counts contain these changes is unknown, also of notifications of further pages.
@@ -290,7 +290,7 @@ struct StoreState: Sendable {
     }
 
     /// Counts arrived. If they may be older than what happened meanwhile, they are needed again.
-    mutating func receive(_ counts: StoreCounts, for load: CountLoad) {
+    mutating func apply(_ counts: StoreCounts, of load: CountLoad) {
         guard version == load.version else { return require(.counts) }
         self.counts = counts
     }

@@ -4,17 +4,17 @@ import ClientKit
 /// Actions. The service performs an action first; then every store shows its effect.
 extension Stores {
     /// Changes one notification. Returns its state afterwards.
-    func perform(
+    func send(
         _ action: StateChange,
         on notification: InboxNotification,
         of store: StoreNumber
     ) async throws(MagicBellError) -> InboxNotification {
         let id = notification.id
-        let number = try begin(store) { $0.beginAction(action, on: id) }
+        let number = try beginAction(of: store) { $0.beginAction(action, on: id) }
         do throws(MagicBellError) {
             try await waitForEarlierActions(than: number)
             let api = api
-            try await scope.perform { () throws(MagicBellError) in try await api.change(id, to: action) }
+            try await scope.run { () throws(MagicBellError) in try await api.change(id, to: action) }
         } catch {
             throw fail(number, on: id, action, error)
         }
@@ -25,11 +25,11 @@ extension Stores {
     }
 
     func delete(_ id: String, of store: StoreNumber) async throws(MagicBellError) {
-        let number = try begin(store) { $0.beginAction(nil, on: id) }
+        let number = try beginAction(of: store) { $0.beginAction(nil, on: id) }
         do throws(MagicBellError) {
             try await waitForEarlierActions(than: number)
             let api = api
-            try await scope.perform { () throws(MagicBellError) in try await api.delete(id) }
+            try await scope.run { () throws(MagicBellError) in try await api.delete(id) }
         } catch {
             throw fail(number, on: id, nil, error)
         }
@@ -39,12 +39,12 @@ extension Stores {
     }
 
     /// Changes all notifications of a store.
-    func performOnAll(_ action: StateChange, of store: NotificationStore) async throws(MagicBellError) {
-        let number = try begin(store.number) { $0.beginActionOnAll(action) }
+    func send(_ action: StateChange, onAllOf store: NotificationStore) async throws(MagicBellError) {
+        let number = try beginAction(of: store.number) { $0.beginActionOnAll(action) }
         do throws(MagicBellError) {
             try await waitForEarlierActions(than: number)
             let (api, predicate) = (api, store.predicate)
-            try await scope.perform { () throws(MagicBellError) in
+            try await scope.run { () throws(MagicBellError) in
                 try await api.changeAll(predicate, to: action)
             }
         } catch {
@@ -55,8 +55,8 @@ extension Stores {
         await saveUnlessRunning()
     }
 
-    private func begin(
-        _ store: StoreNumber,
+    private func beginAction(
+        of store: StoreNumber,
         _ body: (inout StoresState) -> UInt64
     ) throws(MagicBellError) -> UInt64 {
         if Task.isCancelled { throw .cancelled }

@@ -27,7 +27,7 @@ extension Stores {
                 let isShared = load.kind == .next || !isFetched
                 if let rows = try await result(of: load, wait, isShared: isShared) { return rows }
             case .request(let load):
-                guard let rows = try await perform(load) else { continue }
+                guard let rows = try await rows(of: load) else { continue }
                 // Pages move when notifications come and go: one may contain nothing new.
                 pages += 1
                 let isComplete = locked { $0.state.stores[number]?.extent == .complete }
@@ -46,7 +46,7 @@ extension Stores {
                 let isShared = load.kind == .first && load.number > start
                 if let rows = try await result(of: load, wait, isShared: isShared) { return rows }
             case .request(let load):
-                if let rows = try await perform(load) { return rows }
+                if let rows = try await rows(of: load) { return rows }
             }
         }
     }
@@ -83,7 +83,7 @@ extension Stores {
     }
 
     /// Sends a list request. Returns its rows; nil: it has to be begun again.
-    private func perform(_ load: PageLoad) async throws(MagicBellError) -> [InboxNotification]? {
+    private func rows(of load: PageLoad) async throws(MagicBellError) -> [InboxNotification]? {
         let outcome = await outcome(of: load)
         await saveUnlessRunning()
         switch outcome {
@@ -100,7 +100,7 @@ extension Stores {
         let answer: Result<StorePage, MagicBellError>
         do throws(MagicBellError) {
             let api = api
-            let page = try await scope.perform { () throws(MagicBellError) in
+            let page = try await scope.run { () throws(MagicBellError) in
                 try await api.page(of: load.predicate, after: load.cursor, size: load.size)
             }
             answer = .success(page)

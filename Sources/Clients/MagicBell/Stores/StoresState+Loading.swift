@@ -74,7 +74,7 @@ extension StoresState {
                 // Which notifications an event about all concerned is a guess, which must not spread.
                 let isGuess = entries.contains { if case .all = $0 { true } else { false } }
                 if !isGuess { known = others(of: page.notifications, than: load.store) }
-                change(load.store) { outcome = .loaded($0.receive(page, for: load, since: entries)) }
+                change(load.store) { outcome = .loaded($0.apply(page, of: load, since: entries)) }
             }
         }
         end(load, outcome)

@@ -96,7 +96,7 @@ extension StoresState {
         change(load.store) { store in
             store.countLoad = nil
             switch answer {
-            case .success(let counts): store.receive(counts, for: load)
+            case .success(let counts): store.apply(counts, of: load)
             case .failure: store.require(.counts)
             }
         }

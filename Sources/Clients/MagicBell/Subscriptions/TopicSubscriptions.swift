@@ -8,14 +8,14 @@ public final class TopicSubscriptions: Sendable {
 
     /// Loads all subscriptions, also to topics that the user unsubscribed from.
     public func fetch() async throws(MagicBellError) -> [TopicSubscription] {
-        try await requests.perform { (api) throws(MagicBellError) in try await api.subscriptions() }
+        try await requests.send { (api) throws(MagicBellError) in try await api.subscriptions() }
     }
 
     /// Loads the subscription to one topic.
     ///
     /// - Throws: `notFound` when the service knows none.
     public func fetch(topic: String) async throws(MagicBellError) -> TopicSubscription {
-        try await requests.perform { (api) throws(MagicBellError) in try await api.subscription(to: topic) }
+        try await requests.send { (api) throws(MagicBellError) in try await api.subscription(to: topic) }
     }
 
     /// Subscribes the user to categories of a topic, also after unsubscribing. The service creates the topic if there

@@ -39,7 +39,7 @@ struct EventSender: Sendable {
             ),
             tokens: identity?.tokens
         )
-        return try await service.perform(EventCall(event: event))
+        return try await service.send(EventCall(event: event))
     }
 }
 

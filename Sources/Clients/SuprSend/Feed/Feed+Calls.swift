@@ -13,7 +13,7 @@ extension Feed {
     public func fetch() async throws(SuprSendError) -> Bool {
         try checkUsable()
         guard let load = try state.beginFetch() else { return false }
-        try await perform(load)
+        try await loadPage(load)
         return true
     }
 
@@ -25,14 +25,14 @@ extension Feed {
         try checkUsable()
         try FeedOptions.check(pageSize: pageSize)
         guard let load = try state.beginFetch(size: pageSize) else { return false }
-        try await perform(load)
+        try await loadPage(load)
         return true
     }
 
     /// Loads the next page. Throws `invalidState` when there is none, or when the feed has its maximum number of rows.
     public func fetchNextPage() async throws(SuprSendError) {
         try checkUsable()
-        try await perform(try state.beginNextPage())
+        try await loadPage(try state.beginNextPage())
     }
 
     /// Like ``fetchNextPage()``, with another page size than that of the feed's options.
@@ -41,13 +41,13 @@ extension Feed {
     public func fetchNextPage(pageSize: Int) async throws(SuprSendError) {
         try checkUsable()
         try FeedOptions.check(pageSize: pageSize)
-        try await perform(try state.beginNextPage(size: pageSize))
+        try await loadPage(try state.beginNextPage(size: pageSize))
     }
 
     /// Loads the list again from the top, with the present number of rows (at most 100), and the counts.
     public func refresh() async throws(SuprSendError) {
         try checkUsable()
-        try await perform(state.beginRefresh())
+        try await loadPage(state.beginRefresh())
     }
 
     /// Loads the counts.
@@ -56,7 +56,7 @@ extension Feed {
         try checkUsable()
         let count = state.beginCount()
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-        apply(state.finish(count, try? answer.get(), now: now))
+        perform(state.finish(count, try? answer.get(), now: now))
         _ = try answer.get()
         return state.data.meta
     }
@@ -68,7 +68,7 @@ extension Feed {
         try Self.check(id)
         let number = state.beginRow()
         let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
-        apply(state.finishRow(number, try? answer.get(), now: now))
+        perform(state.finishRow(number, try? answer.get(), now: now))
         return try answer.get().archivedIfExpired(at: now)
     }
 
@@ -77,50 +77,44 @@ extension Feed {
     public func changeActiveStore(_ id: String) async throws(SuprSendError) {
         try checkUsable()
         guard let load = try state.changeStore(id) else { return }
-        try await perform(load)
+        try await loadPage(load)
     }
 
     // MARK: Actions
 
     /// Marks a notification as seen.
-    public func markAsSeen(_ id: String) async throws(SuprSendError) { try await perform(.markAsSeen(id)) }
+    public func markAsSeen(_ id: String) async throws(SuprSendError) { try await send(.markAsSeen(id), isShown: true) }
 
     /// Marks several notifications as seen, with one request.
     public func markBulkAsSeen(_ ids: [String]) async throws(SuprSendError) {
-        try await perform(.markBulkAsSeen(ids))
+        try await send(.markBulkAsSeen(ids), isShown: true)
     }
 
     /// Marks a notification as read and seen.
-    public func markAsRead(_ id: String) async throws(SuprSendError) { try await perform(.markAsRead(id)) }
+    public func markAsRead(_ id: String) async throws(SuprSendError) { try await send(.markAsRead(id), isShown: true) }
 
     /// Marks a notification as unread.
     public func markAsUnread(_ id: String) async throws(SuprSendError) {
-        try await perform(.markAsUnread(id))
+        try await send(.markAsUnread(id), isShown: true)
     }
 
     /// Marks a notification as interacted (its link was opened), read and seen.
     public func markAsInteracted(_ id: String) async throws(SuprSendError) {
-        try await perform(.markAsInteracted(id))
+        try await send(.markAsInteracted(id), isShown: true)
     }
 
     /// Archives a notification. The service cannot undo this.
     public func markAsArchived(_ id: String) async throws(SuprSendError) {
-        try await perform(.markAsArchived(id))
+        try await send(.markAsArchived(id), isShown: true)
     }
 
     /// Marks all notifications of the user in this tenant as read, also those not loaded.
-    public func markAllAsRead() async throws(SuprSendError) { try await perform(.markAllAsRead) }
+    public func markAllAsRead() async throws(SuprSendError) { try await send(.markAllAsRead, isShown: true) }
 
     /// Resets the badge: it counts from now on. Call it when the user opens the inbox.
-    public func resetBadgeCount() async throws(SuprSendError) { try await perform(.resetBadgeCount) }
+    public func resetBadgeCount() async throws(SuprSendError) { try await send(.resetBadgeCount, isShown: true) }
 
     // MARK: Implementation
-
-    /// Sends an action after the earlier ones, and applies it when the service has performed it: for a caller that
-    /// shows pending actions itself.
-    package func send(_ action: FeedAction) async throws(SuprSendError) {
-        try await perform(action, isShown: false)
-    }
 
     /// One page of a query, without a change of the list.
     package func page(
@@ -142,7 +136,7 @@ extension Feed {
         while true {
             let size = min(size, state.pageLimit.rows)
             do {
-                return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
+                return try await service.send(FeedCall.list(pageSize: size, store: store, after: cursor))
             } catch {
                 guard state.pageLimit.shorten(size, after: error) else { throw error }
                 logShorterPages()
@@ -157,8 +151,11 @@ extension Feed {
         )
     }
 
-    /// Applies an action here, at once if `isShown`, and sends it after the earlier ones.
-    private func perform(_ action: FeedAction, isShown: Bool = true) async throws(SuprSendError) {
+    /// Sends an action after the earlier ones, and applies it.
+    ///
+    /// - Parameter isShown: Whether it is applied at once; otherwise when the service has performed it, for a caller
+    ///   that shows pending actions itself.
+    package func send(_ action: FeedAction, isShown: Bool = false) async throws(SuprSendError) {
         try checkUsable()
         let ids = action.ids
         for id in ids ?? [] { try Self.check(id) }
@@ -169,18 +166,18 @@ extension Feed {
             order.end(number)
             actionWaiters.wakeAll()
         }
-        apply(effects)
+        perform(effects)
         do {
             try await waitForEarlierActions(than: number)
-            try await service.perform(action.call)
+            try await service.send(action.call)
         } catch {
             let effects = state.finish(number, succeeded: false, now: now)
             // The service may have performed it; its event would not show every effect, so the list is loaded again.
             if error.isOutcomeUnknown { state.becomeStale() }
-            apply(effects)
+            perform(effects)
             throw error
         }
-        apply(state.finish(number, succeeded: true, now: now))
+        perform(state.finish(number, succeeded: true, now: now))
         await saveUnlessRunning()
     }
 
@@ -197,25 +194,25 @@ extension Feed {
 
     /// Loads a page, and with a first page the counts; merges the responses. An error of the counts is ignored unless
     /// `countNeeded`.
-    func perform(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
-        apply([.updated])
+    func loadPage(_ load: FeedState.Load, countNeeded: Bool = false) async throws(SuprSendError) {
+        perform([.updated])
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
         await saveUnlessRunning()
         try result.get()
         if !countNeeded, load.kind != .next {
-            for scan in state.scans(ofOthers: false) { try await perform(scan) }
+            for scan in state.scans(ofOthers: false) { try await loadMissed(scan) }
         }
         if countNeeded { try count.get() }
     }
 
     /// Loads a store's list down to the first row that was not missed.
-    func perform(_ scan: CatchUpScan) async throws(SuprSendError) {
+    func loadMissed(_ scan: CatchUpScan) async throws(SuprSendError) {
         var scan = scan
         while case .list(let size, let store, let cursor)? = scan.call {
             let page = try await page(of: store, size: size, after: cursor)
-            apply(state.proceed(&scan, page, now: now))
+            perform(state.proceed(&scan, page, now: now))
         }
     }
 
@@ -227,7 +224,7 @@ extension Feed {
                 logger.warning("malformed rows left out", metadata: ["ids": "\(dropped)"])
             }
             let (outcome, effects) = state.finish(load, answer, now: now)
-            apply(effects)
+            perform(effects)
             switch outcome {
             case .applied: return answer.map { _ in }
             case .otherStore: return .failure(SuprSendError(.cancelled, "The active store changed meanwhile."))

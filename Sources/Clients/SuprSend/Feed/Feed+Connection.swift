@@ -101,8 +101,8 @@ extension Feed {
         case .synchronized(let recovered):
             state.joined(recovered: recovered, now: now)
             if isWaitingToLoad { loading.signal() }
-            apply([])
-        case .received(let event): apply(state.receive(event, now: now))
+            perform([])
+        case .received(let event): perform(state.receive(event, now: now))
         case .other(let name, let arguments):
             logger.debug(
                 "realtime event ignored",

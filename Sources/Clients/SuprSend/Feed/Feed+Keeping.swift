@@ -8,7 +8,7 @@ extension Feed {
         guard let kept = await storage?.load() else { return }
         lastKept = kept
         state.restore(kept, now: now)
-        apply([.updated])
+        perform([.updated])
     }
 
     /// Saves changes while the feed runs, until the task is cancelled.

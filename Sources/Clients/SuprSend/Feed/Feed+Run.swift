@@ -26,9 +26,9 @@ extension Feed {
             group.addTask { await self.stayConnected() }
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
-            group.addTask { await Self.perform(jobs) }
+            group.addTask { await Self.run(jobs) }
             if storage != nil { group.addTask { await self.keepSaved() } }
-            apply([])
+            perform([])
             await end.wait()
             group.cancelAll()
         }
@@ -66,7 +66,7 @@ extension Feed {
                 try await loadAgain()
                 policy.startOver()
                 status.loading = nil
-                apply(state.finishScans())
+                perform(state.finishScans())
                 await loadRest()
                 // Stale again: events arrive faster than rows can be loaded. Pause before the next load.
                 if state.isStale { try? await environment.clock.sleep(for: .milliseconds(500)) }
@@ -92,7 +92,7 @@ extension Feed {
     private func loadAgain() async throws(SuprSendError) {
         do {
             try await loadActiveStore()
-            for scan in state.scans() { try await perform(scan) }
+            for scan in state.scans() { try await loadMissed(scan) }
         } catch {
             state.becomeStale()
             throw error
@@ -105,13 +105,13 @@ extension Feed {
         var count = -1
         while state.rows.count > count, let rest = state.beginRest() {
             count = state.rows.count
-            do { try await perform(rest) } catch { return }
+            do { try await loadPage(rest) } catch { return }
         }
     }
 
     private func loadActiveStore() async throws(SuprSendError) {
         do {
-            try await perform(state.beginRefresh(isQuiet: true), countNeeded: true)
+            try await loadPage(state.beginRefresh(isQuiet: true), countNeeded: true)
         } catch {
             // The active store changed. Its own load brings list and counts; if that fails, the list is stale as
             // before.
@@ -127,13 +127,13 @@ extension Feed {
         while !Task.isCancelled {
             let delay = state.nextDeadline.map { min(max(now.duration(to: $0), .zero), .seconds(3600)) }
             await deadline.wait(atMost: delay, clock: environment.clock)
-            apply(state.wake(now: now))
+            perform(state.wake(now: now))
         }
     }
 
     // MARK: Single rows and counts
 
-    private static func perform(_ jobs: Mailbox<@Sendable () async -> Void>) async {
+    private static func run(_ jobs: Mailbox<@Sendable () async -> Void>) async {
         await withDiscardingTaskGroup { group in
             for await job in jobs.messages { group.addTask { await job() } }
         }
@@ -141,7 +141,7 @@ extension Feed {
 
     func load(_ count: FeedState.Count) async {
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-        apply(state.finish(count, try? answer.get(), now: now))
+        perform(state.finish(count, try? answer.get(), now: now))
     }
 
     /// Loads a row.
@@ -155,12 +155,12 @@ extension Feed {
             let failure: SuprSendError
             switch answer {
             case .success(let row) where row.id == request.id:
-                return apply(state.finishDetails(request, row, now: now))
+                return perform(state.finishDetails(request, row, now: now))
             case .success: failure = SuprSendError(.unexpectedAnswer, "The service returned another notification.")
             case .failure(let error): failure = error
             }
             let (delay, effects) = state.failDetails(request, failure, now: now)
-            apply(effects)
+            perform(effects)
             guard let delay else {
                 let metadata: Logger.Metadata = ["id": "\(request.id)", "reason": "\(failure.message)"]
                 return logger.warning("notification could not be loaded", metadata: metadata)

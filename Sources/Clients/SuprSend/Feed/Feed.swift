@@ -154,7 +154,7 @@ public actor Feed {
     var now: Timestamp { Timestamp(service.context.now) }
 
     /// Reports effects to the listeners, and starts the requests that are due.
-    func apply(_ effects: [FeedState.Effect]) {
+    func perform(_ effects: [FeedState.Effect]) {
         if isRemoved { return }
         let isUpdated = effects.contains(.updated)
         // The rows first: the list contains a notification before it is announced.

@@ -151,7 +151,7 @@ struct FeedCounts: Sendable, Equatable {
     /// - Parameters:
     ///   - change: nil: its effect is unknown.
     ///   - number: Of its start.
-    mutating func performed(_ change: Change?, since number: UInt64) {
+    mutating func confirmUnshown(_ change: Change?, since number: UInt64) {
         guard let change else {
             overlapped.formUnion(inFlight)
             isUnverified = true

@@ -50,7 +50,7 @@ extension FeedState {
                 $0.confirm(number, at: confirmed, now: now)
             }
             if let unshownAction {
-                counts.performed(unshownAction.change(adding: difference), since: number)
+                counts.confirmUnshown(unshownAction.change(adding: difference), since: number)
             } else {
                 counts.confirm(number)
             }

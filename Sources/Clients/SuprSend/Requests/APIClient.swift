@@ -9,19 +9,19 @@ struct APIClient: Sendable {
     /// Nil: requests carry the public key only.
     let tokens: UserTokenSource?
 
-    func perform<Contents: Decodable & Sendable>(
+    func send<Contents: Decodable & Sendable>(
         _ call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async throws(SuprSendError) -> Contents {
         try context.checkNotShutDown()
         let token = try await tokens?.current()
         do {
-            return try await send(call, token: token)
+            return try await attempt(call, token: token)
         } catch {
             guard error.asksForNewToken, let next = try await tokens?.replacement(for: token?.rawValue) else {
                 throw error
             }
-            return try await send(call, token: next)
+            return try await attempt(call, token: next)
         }
     }
 
@@ -30,12 +30,12 @@ struct APIClient: Sendable {
         of call: some ServiceCall,
         as type: Contents.Type = Contents.self
     ) async -> Result<Contents, SuprSendError> {
-        do { return .success(try await perform(call)) } catch { return .failure(error) }
+        do { return .success(try await send(call)) } catch { return .failure(error) }
     }
 
-    /// Performs a call whose response has no contents to read.
-    func perform(_ call: some ServiceCall) async throws(SuprSendError) {
-        _ = try await perform(call, as: Acknowledgement.self)
+    /// Sends a call whose response has no contents to read.
+    func send(_ call: some ServiceCall) async throws(SuprSendError) {
+        _ = try await send(call, as: Acknowledgement.self)
     }
 
     /// The request for `call`. Without a token, its header is omitted.
@@ -57,7 +57,7 @@ struct APIClient: Sendable {
         return request
     }
 
-    private func send<Contents: Decodable>(
+    private func attempt<Contents: Decodable>(
         _ call: some ServiceCall,
         token: UserToken?
     ) async throws(SuprSendError) -> Contents {

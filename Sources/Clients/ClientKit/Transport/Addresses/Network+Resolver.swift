@@ -41,7 +41,7 @@ extension Network: Resolver {
         if let literal = try? SocketAddress(ipAddress: host, port: 0) {
             return eventLoop.makeSucceededFuture([literal])
         }
-        let lookup = names.value.lookups[host] ?? beginLookup(host)
+        let lookup = names.value.lookups[host] ?? startLookup(host)
         guard let known = names.value.known[host] else { return lookup }
         let answer = eventLoop.makePromise(of: [SocketAddress].self)
         let timer = eventLoop.scheduleTask(in: Self.lookupTimeout) { answer.succeed(known) }
@@ -52,7 +52,7 @@ extension Network: Resolver {
         return answer.futureResult
     }
 
-    private func beginLookup(_ host: String) -> EventLoopFuture<[SocketAddress]> {
+    private func startLookup(_ host: String) -> EventLoopFuture<[SocketAddress]> {
         let answer = eventLoop.makePromise(of: [SocketAddress].self)
         do { try begin() } catch {
             answer.fail(error)

@@ -81,13 +81,13 @@ final class HTTPConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch Self.unwrapInboundIn(data) {
-        case .head(let head): receive(head)
-        case .body(let part): receive(part)
-        case .end: receiveEnd()
+        case .head(let head): beginResponse(head)
+        case .body(let part): append(part)
+        case .end: finishResponse()
         }
     }
 
-    private func receive(_ head: HTTPResponseHead) {
+    private func beginResponse(_ head: HTTPResponseHead) {
         guard case .sent(let exchange, _) = phase else { return close() }
         let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
         guard length <= exchange.request.maximumBodySize || exchange.request.method == "HEAD" else {
@@ -101,7 +101,7 @@ final class HTTPConnection: ChannelInboundHandler {
         report(self, exchange, .answered(after: now - sent))
     }
 
-    private func receive(_ part: ByteBuffer) {
+    private func append(_ part: ByteBuffer) {
         guard case .receiving(let exchange, var response, let isKept) = phase else { return }
         // So that the body has one owner, and is not copied.
         phase = .closed
@@ -113,7 +113,7 @@ final class HTTPConnection: ChannelInboundHandler {
         phase = .receiving(exchange, response, isKept: isKept)
     }
 
-    private func receiveEnd() {
+    private func finishResponse() {
         guard case .receiving(let exchange, let response, let isKept) = phase else { return }
         phase = .idle(isUsed: true)
         if !isKept { close() }

@@ -26,17 +26,17 @@ struct APIClient: Sendable {
     let authorization: UserAuthorization
     let pageLimit = SharedPageLimit()
 
-    /// Performs a call: waits for the service's limits, retries what a retry can mend, and repeats it once with new
+    /// Sends a call: waits for the service's limits, retries what a retry can mend, and repeats it once with new
     /// credentials.
-    func perform<Contents: Decodable & Sendable>(
+    func send<Contents: Decodable & Sendable>(
         _ call: APICall,
         as type: Contents.Type = Contents.self
     ) async throws(MagicBellError) -> Contents {
         try contents(of: await response(to: call))
     }
 
-    /// Performs a call whose response has no contents to read: any success of the service will do.
-    func perform(_ call: APICall) async throws(MagicBellError) { _ = try await response(to: call) }
+    /// Sends a call whose response has no contents to read: any success of the service will do.
+    func send(_ call: APICall) async throws(MagicBellError) { _ = try await response(to: call) }
 
     /// The response with a successful status to a call.
     func response(to call: APICall) async throws(MagicBellError) -> HTTPResponse {
@@ -49,7 +49,7 @@ struct APIClient: Sendable {
         while true {
             try context.checkNotShutDown()
             do throws(MagicBellError) {
-                return try await send(call, idempotencyKey: key, credentials)
+                return try await attempt(call, idempotencyKey: key, credentials)
             } catch {
                 if error.asksForNewToken, !hasNewCredentials,
                     let next = try await authorization.replacement(for: credentials)
@@ -70,7 +70,7 @@ struct APIClient: Sendable {
         try decoder.contents(of: response)
     }
 
-    private func send(
+    private func attempt(
         _ call: APICall,
         idempotencyKey key: String?,
         _ credentials: RequestCredentials

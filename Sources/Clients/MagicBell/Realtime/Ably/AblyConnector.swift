@@ -43,11 +43,11 @@ actor AblyConnector: RealtimeConnector {
     /// The user's configuration, which was just loaded.
     func use(_ configuration: UserConfiguration) { setChannel(configuration.channel) }
 
-    func begin() { channel = nil }
+    func startOver() { channel = nil }
 
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd {
         var end = ConnectionEnd.cancelled
-        var step = hosts.begin()
+        var step = hosts.startOver()
         while !Task.isCancelled {
             switch step {
             case .connect(let host):

@@ -3,7 +3,7 @@ import ClientKit
 /// Makes the connections of a ``RealtimeFeed``, one after the other.
 protocol RealtimeConnector: Sendable {
     /// A run of the feed begins: what was learned about the user's configuration is loaded again.
-    func begin() async
+    func startOver() async
 
     /// Runs one connection to its end, and reports what it receives. Returns at once when the task is cancelled.
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd

@@ -30,7 +30,7 @@ actor InboxSocketConnector: RealtimeConnector {
     }
 
     /// After a change of the network, among others: the router may be another one.
-    func begin() { pingInterval = PingInterval() }
+    func startOver() { pingInterval = PingInterval() }
 
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd {
         let registration: InboxTokenRegistration
