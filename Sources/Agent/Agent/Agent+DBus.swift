@@ -24,7 +24,7 @@ extension Agent {
         object.handle(AgentRoot.reconnect) { try await self.reconnect() }
         object.handle(AgentRoot.signOut) { name in try await self.signOut(of: name) }
         object.handle(AgentRoot.signIn) { name, options in
-            try await self.beginSignIn(to: name, try SignInOptions(options))
+            try await self.startSignIn(to: name, try SignInOptions(options))
         }
         object.handle(AgentRoot.cancelSignIn) { name in try await self.cancelSignIn(to: name) }
         object.handle(AgentRoot.undo) { name in try await self.undo(name) }

@@ -70,7 +70,7 @@ import Testing
     )
     func waits(_ answers: [HTTPResponse?], _ milliseconds: Int) throws {
         var polling = DevicePolling(try Self.authorization())
-        for answer in answers { #expect(polling.receive(answer, from: "login.example.com") == .again) }
+        for answer in answers { #expect(polling.step(after: answer, from: "login.example.com") == .again) }
         #expect(polling.wait == .milliseconds(milliseconds))
     }
 
@@ -83,7 +83,7 @@ import Testing
     )
     func ends(_ code: String, _ kind: OAuthError.Kind) throws {
         var polling = DevicePolling(try Self.authorization())
-        guard case .failed(let error) = polling.receive(Self.error(code), from: "login.example.com") else {
+        guard case .failed(let error) = polling.step(after: Self.error(code), from: "login.example.com") else {
             Issue.record("it goes on")
             return
         }

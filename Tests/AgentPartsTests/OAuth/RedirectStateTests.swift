@@ -16,10 +16,10 @@ import Testing
         var state = state
         let path = String(state.startURL.dropFirst("http://127.0.0.1:45613".count))
         let host = ["127.0.0.1:45613"]
-        #expect(state.receive(method: "POST", target: path, host: host) == .status(405))
-        #expect(state.receive(method: "GET", target: path + "x", host: host) == .status(404))
-        #expect(state.receive(method: "GET", target: path, host: host) == .start)
-        #expect(state.receive(method: "GET", target: path, host: host) == .used)
+        #expect(state.answer(method: "POST", target: path, host: host) == .status(405))
+        #expect(state.answer(method: "GET", target: path + "x", host: host) == .status(404))
+        #expect(state.answer(method: "GET", target: path, host: host) == .start)
+        #expect(state.answer(method: "GET", target: path, host: host) == .used)
     }
 
     @Test(
@@ -43,15 +43,15 @@ import Testing
     )
     func requests(_ method: String, _ target: String, _ host: [String], _ answer: RedirectState.Answer) {
         var state = state
-        #expect(state.receive(method: method, target: target, host: host) == answer)
+        #expect(state.answer(method: method, target: target, host: host) == answer)
     }
 
     @Test("Another name of this computer changes the text, and not the start address") func redirectHost() {
         var state = RedirectState(port: 8765, host: "localhost")
         #expect(
-            state.receive(method: "GET", target: "/callback?a", host: ["localhost:8765"]) == .redirected(query: "a")
+            state.answer(method: "GET", target: "/callback?a", host: ["localhost:8765"]) == .redirected(query: "a")
         )
-        #expect(state.receive(method: "GET", target: "/callback?a", host: ["127.0.0.1:8765"]) == .status(404))
+        #expect(state.answer(method: "GET", target: "/callback?a", host: ["127.0.0.1:8765"]) == .status(404))
         #expect(state.startURL.hasPrefix("http://127.0.0.1:8765/start/"))
     }
 

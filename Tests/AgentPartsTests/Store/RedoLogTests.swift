@@ -153,7 +153,7 @@ import Testing
                 let whole = Array(Self.statements.prefix(ends.count { $0 <= count }))
                 try Self.expect(whole, at: path)
                 let log = RedoLog(path: path)
-                #expect(log.begin(with: whole, of: ""))
+                #expect(log.start(with: whole, of: ""))
                 log.add(Self.arrived("next"))
                 try Self.expect(whole + Self.arrived("next"), at: path)
             }

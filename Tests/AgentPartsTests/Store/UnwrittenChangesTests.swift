@@ -199,7 +199,7 @@ import Testing
             let older = [RedoLog.Statement(.addArrival, "work", ["old": 7])] + effects.flatMap(\.statements)
             let stale = RedoLog(path: runs.log)
             let newer = try RedoLog.contents(at: runs.path + "-redo").statements
-            stale.begin(with: older + newer, of: "another run")
+            stale.start(with: older + newer, of: "another run")
             RedoLog.remove(runs.path + "-redo")
             let store = await runs.next()
             #expect(try await store.deliveries() == ["work": .init(watermark: 50, shown: ["new": 60])])

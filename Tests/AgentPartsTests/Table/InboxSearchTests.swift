@@ -35,8 +35,8 @@ import Testing
             "주간 \u{1107}\u{1169}고서를",
             "นัดประชุมพรุ่งนี้", "ＡＢＣ商事のﾃｽﾄ完了", "fire🔥 👍🏽 1/2", "Œuvre Straße Łódź Ødegård Ἀθήνα", "Don’t", "人々の",
         ]
-        _ = try table.receive(InboxUpdate(changed: texts.enumerated().map { Self.row($0.offset + 1, $0.element) }))
-        _ = try other.receive(InboxUpdate(changed: [Self.row(99, "build failed crème")]))
+        _ = try table.apply(InboxUpdate(changed: texts.enumerated().map { Self.row($0.offset + 1, $0.element) }))
+        _ = try other.apply(InboxUpdate(changed: [Self.row(99, "build failed crème")]))
         #expect(try table.found(words) == expected.reversed().map { "n\($0)" })
     }
 
@@ -45,7 +45,7 @@ import Testing
         var row = Self.row(1, "")
         (row.body, row.subtext, row.category) = ("**bold** [link](https://address.example)", "_sub_", "builds")
         row.isArchived = true
-        _ = try table.receive(InboxUpdate(changed: [row]))
+        _ = try table.apply(InboxUpdate(changed: [row]))
         for words in ["bold link", "sub", "builds"] { #expect(try table.found(words, nil) == ["n1"]) }
         #expect(try table.found("address", nil) == [] && table.found("bold") == [])
         #expect(try table.found("bold", InboxPredicate(archived: true)) == ["n1"])
@@ -54,19 +54,19 @@ import Testing
     @Test("A changed notification is found by its new words only, newest first, and a removed one no longer")
     func changes() throws {
         var table = try InboxTable.opened()
-        _ = try table.receive(InboxUpdate(changed: (0..<250).map { Self.row($0, "old") }))
+        _ = try table.apply(InboxUpdate(changed: (0..<250).map { Self.row($0, "old") }))
         #expect(try table.found("old").count == 250)
         let changed = (0..<120).map { Self.row($0, "new") }
-        _ = try table.receive(InboxUpdate(changed: changed))
+        _ = try table.apply(InboxUpdate(changed: changed))
         #expect(try table.found("new") == changed.reversed().map(\.id.rawValue))
         #expect(try table.found("old").count == 130)
         var moved = changed[7]
         (moved.sortTime, moved.category) = (500, "moved")
-        _ = try table.receive(InboxUpdate(changed: [moved]))
+        _ = try table.apply(InboxUpdate(changed: [moved]))
         #expect(try table.found("new").first == "n7" && table.found("moved") == ["n7"])
         // Its id stays known.
         _ = try table.snooze(["n7": Snoozes.Snooze(until: 1_000, wasRead: false)])
-        _ = try table.receive(InboxUpdate(removed: ["n7", "n8"]))
+        _ = try table.apply(InboxUpdate(removed: ["n7", "n8"]))
         #expect(try table.found("new").count == 118 && table.found("moved") == [])
     }
 
@@ -78,7 +78,7 @@ import Testing
         var table = try InboxTable.opened()
         var rows = (1...20).map { Notification.row($0) }
         for index in rows.indices { rows[index].body = text }
-        _ = try table.receive(InboxUpdate(changed: rows))
+        _ = try table.apply(InboxUpdate(changed: rows))
         var parts = 1
         while try IndexedWords.indexNext(in: table.storage) { parts += 1 }
         #expect(parts == 4, "of five, after 64 KiB")
@@ -92,7 +92,7 @@ import Testing
         var table = try InboxTable.opened()
         var row = Notification.row(1)
         row.body = String(repeating: "ü", count: 9_000) + " end"
-        _ = try table.receive(InboxUpdate(changed: [row]))
+        _ = try table.apply(InboxUpdate(changed: [row]))
         #expect(try table.found(String(repeating: "u", count: 8_000)) == ["n1"] && table.found("end") == [])
     }
 }

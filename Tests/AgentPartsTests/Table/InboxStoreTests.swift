@@ -18,7 +18,7 @@ private typealias Notification = Inbox.Notification
             let counts = Counts(unread: 7, badge: 0, tabs: ["x": 1, "\u{301}": 2])
             try await store.use { table in
                 table.record.lastEvent = 5
-                _ = try table.receive(InboxUpdate(changed: [.row(1), .row(2)], counts: counts, hasMore: true))
+                _ = try table.apply(InboxUpdate(changed: [.row(1), .row(2)], counts: counts, hasMore: true))
             }
             let next = Self.store(path).store
             await next.keep(["anna"], .init())
@@ -158,10 +158,10 @@ private typealias Notification = Inbox.Notification
             let (store, notices) = Self.store(path)
             await store.keep(["anna"], .init())
             try await store.use { table in
-                _ = try table.receive(InboxUpdate(changed: [.row(1)]))
+                _ = try table.apply(InboxUpdate(changed: [.row(1)]))
                 try table.storage.limit(pages: 1)
                 let large = Notification.row(2, String(repeating: "x", count: 20_000))
-                #expect(try table.receive(InboxUpdate(changed: [large])) == [.added(large)], "once")
+                #expect(try table.apply(InboxUpdate(changed: [large])) == [.added(large)], "once")
                 _ = try table.change(adding: [.made(1, .read("n1"))])
                 #expect(try table.ids(.inbox) == ["n2", "n1"] && table.shownCounts().unread == 1)
                 #expect(try Self.rowCount(path) == 1)
@@ -169,7 +169,7 @@ private typealias Notification = Inbox.Notification
                 let reason = "SQLite: database or disk is full (13). "
                 #expect(problem.hasPrefix("Cannot write \"\(Self.file(path))\": \(reason)"))
                 try table.storage.limit(pages: 1_000_000)
-                _ = try table.receive(InboxUpdate(changed: [.row(3)]))
+                _ = try table.apply(InboxUpdate(changed: [.row(3)]))
                 #expect(try table.ids(.inbox) == ["n3", "n2", "n1"])
             }
             #expect(try Self.rowCount(path) == 3)
@@ -286,6 +286,6 @@ extension InboxStore {
 
     /// Adds notifications to an inbox.
     fileprivate func report(_ rows: [Inbox.Notification], of owner: String = "anna") throws {
-        try use(of: owner) { table in _ = try table.receive(InboxUpdate(changed: rows, isComplete: false)) }
+        try use(of: owner) { table in _ = try table.apply(InboxUpdate(changed: rows, isComplete: false)) }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         var table = try InboxTable.opened()
         var rows = [Notification.row(1), .row(2, category: "b"), .row(3), .row(4, category: "b")]
         (rows[1].read, rows[1].tags, rows[2].isArchived, rows[3].read) = (1, ["x"], true, 1)
-        _ = try table.receive(InboxUpdate(changed: rows))
+        _ = try table.apply(InboxUpdate(changed: rows))
         _ = try table.snooze(["n1": .init(until: 99, wasRead: false)])
         let view = try #require(InboxPredicate.inbox.narrowed(by: filter))
         #expect(try table.list(view, filter).map(\.id) == expected.map { NotificationID("n\($0)") })
@@ -34,7 +34,7 @@ import Testing
             rows[index].sortTime = Timestamp(milliseconds: Int64(index / 3))
             rows[index].isPinned = index % 2 == 0
         }
-        _ = try table.receive(InboxUpdate(changed: rows))
+        _ = try table.apply(InboxUpdate(changed: rows))
         let all = rows.sorted { SortKey(of: $0) < SortKey(of: $1) }
         #expect(try table.list(.inbox, .init()) == all)
         for (limit, offset) in [(nil, 120), (110, 95), (1, 249), (100, 100), (250, 0), (5, 250)] as [(Int?, Int)] {
@@ -56,7 +56,7 @@ import Testing
         func report(_ ids: [String], to owner: String) throws -> InboxTable {
             var table = try InboxTable.opened(storage, of: owner)
             let rows = ids.map { Notification(id: NotificationID($0), created: 1) }
-            _ = try table.receive(InboxUpdate(changed: rows))
+            _ = try table.apply(InboxUpdate(changed: rows))
             return table
         }
         _ = try report(["a1b"], to: "b")
@@ -77,7 +77,7 @@ import Testing
         var table = try InboxTable.opened(storage)
         var rows = (1...3).map { Notification.row($0) }
         (rows[0].title, rows[0].expires, rows[1].expires) = ("word", 10, 11)
-        _ = try table.receive(InboxUpdate(changed: rows))
+        _ = try table.apply(InboxUpdate(changed: rows))
         #expect(try table.ids(.inbox) == ["n3", "n2"] && table.count(.inbox, .init(), atMost: 9) == 2)
         #expect(try table.found("word") == [] && table.found("word", nil) == ["n1"])
         #expect(try InboxTable.opened(storage, now: 11).keptIDs() == ["n3"])
@@ -88,7 +88,7 @@ import Testing
             var table = try InboxTable.opened(tabs: [InboxTab(id: "t", label: "T", predicate: .inbox)])
             var rows = [Notification.row(1), .row(2)]
             rows[1].read = 3
-            _ = try table.receive(InboxUpdate(changed: rows, counts: counts))
+            _ = try table.apply(InboxUpdate(changed: rows, counts: counts))
             return try table.shownCounts()
         }
         #expect(try counts(Counts()) == ShownCounts(unread: 1, unseen: 2, badge: 2, total: 2, tabs: [0]))
@@ -101,9 +101,9 @@ import Testing
     @Test("Nothing is known before a report of the service, unless a previous run has kept it") func known() throws {
         let storage = StateDatabase.ofInboxes()
         var table = try InboxTable.opened(storage)
-        #expect(try table.receive(InboxUpdate(isCounted: false, isComplete: false)) == [] && !table.isKnown)
+        #expect(try table.apply(InboxUpdate(isCounted: false, isComplete: false)) == [] && !table.isKnown)
         #expect(try table.restore(9) == [] && !table.isKnown)
-        _ = try table.receive(InboxUpdate(isComplete: true))
+        _ = try table.apply(InboxUpdate(isComplete: true))
         #expect(table.isKnown)
         table = try InboxTable.opened(storage)
         #expect(try !table.isKnown && table.restore(9) == [] && table.isKnown && !table.hasMore(.inbox))
@@ -114,14 +114,14 @@ import Testing
         let storage = StateDatabase.ofInboxes()
         var table = try InboxTable.opened(storage)
         let rows = (1...9).map { Notification.row($0) }
-        _ = try table.receive(InboxUpdate(changed: rows, hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: rows, hasMore: true))
         table = try InboxTable.opened(storage)
         #expect(try table.restore(3).count == 3)
         let more = try table.listKept(4, of: .inbox)
         #expect(more.added == 4 && more.differences == rows[2...5].map { InboxTable.Difference.added($0) })
         #expect(try table.listKept(4, of: .inbox).added == 2 && table.listKept(4, of: .inbox).added == 0)
         #expect(try table.ids(.inbox).count == 9 && table.hasMore(.inbox))
-        let differences = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        let differences = try table.apply(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         #expect(differences == (1...6).map { InboxTable.Difference.unloaded(Notification.row($0).id) })
         #expect(try table.ids(.inbox) == ["n9", "n8", "n7"] && table.keptIDs().count == 9)
     }
@@ -129,14 +129,14 @@ import Testing
     @Test("What is archived is a list of its own, which is loaded again after a change") func archived() throws {
         let view = InboxPredicate(archived: true)
         var table = try InboxTable.opened()
-        _ = try table.receive(InboxUpdate(changed: [.row(8), .row(9)]))
+        _ = try table.apply(InboxUpdate(changed: [.row(8), .row(9)]))
         var old = Notification.row(3)
         old.isArchived = true
         for change in [.row(8), .row(9)] as [Notification] {
             #expect(try table.hasMore(view) && table.ids(view) == [])
             try table.loadAll(of: view, in: [old])
             #expect(try table.ids(view) == ["n3"] && !table.ids(.inbox).contains("n3"))
-            let differences = try table.receive(InboxUpdate(removed: [change.id]))
+            let differences = try table.apply(InboxUpdate(removed: [change.id]))
             #expect(differences.contains(.unloaded("n3")) && differences.contains(.removed(change.id)))
         }
         try table.loadAll(of: view, in: [old])
@@ -146,7 +146,7 @@ import Testing
 
     @Test("Of many views, the one that was used least recently ends") func viewLimit() throws {
         var table = try InboxTable.opened()
-        _ = try table.receive(InboxUpdate(changed: [.row(20)], hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: [.row(20)], hasMore: true))
         let views = (0...8).map { InboxPredicate(categories: ["\($0)"]) }
         for (index, view) in views.enumerated() {
             try table.loadAll(of: view, in: [.row(index, category: "\(index)")])
@@ -181,7 +181,7 @@ import Testing
         var rows = [1, 2, 20 * Self.day - 1].map { Notification.row($0) }
         rows[0].isPinned = true
         rows += (0..<30).map { .row(20 * Self.day + $0) }
-        _ = try table.receive(InboxUpdate(changed: rows))
+        _ = try table.apply(InboxUpdate(changed: rows))
         _ = try table.snooze(["n2": .init(until: .latest, wasRead: false)])
         try table.trim(to: .init(count: 1, days: 1))
         #expect(try table.keptIDs().count == 33, "all are in the newest part")

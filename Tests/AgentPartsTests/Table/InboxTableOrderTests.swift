@@ -26,10 +26,10 @@ import Testing
                 row.read = Bool.random(using: &random) ? nil : time
                 row.tags = Bool.random(using: &random) ? ["ci"] : []
                 model.reported[key] = row
-                _ = try table.receive(InboxUpdate(changed: [row], counts: model.counts))
+                _ = try table.apply(InboxUpdate(changed: [row], counts: model.counts))
             case 3:
                 model.reported[key] = nil
-                _ = try table.receive(InboxUpdate(removed: [key], counts: model.counts))
+                _ = try table.apply(InboxUpdate(removed: [key], counts: model.counts))
             case 4...6:
                 let changes: [Change] = [
                     .read(key), .unread(key), .seen([key, "n3"]), .interacted(key), .archive(key), .delete(key),
@@ -54,7 +54,7 @@ import Testing
                 table.muting = model.mutes ? try InboxRules.muting("muted") : nil
                 _ = try table.restore(model.pending)
                 // The service reports its newest part again.
-                _ = try table.receive(InboxUpdate(changed: Array(model.reported.values), counts: model.counts))
+                _ = try table.apply(InboxUpdate(changed: Array(model.reported.values), counts: model.counts))
             }
             model.endSnoozes()
             let expected = model.shown.filter { !$0.isArchived }.sorted { $0.sortTime > $1.sortTime }

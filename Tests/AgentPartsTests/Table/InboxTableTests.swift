@@ -14,7 +14,7 @@ import Testing
     @Test("What one list has loaded, every other one has") func oneAnswer() throws {
         var table = try InboxTable.opened(tabs: [Self.ci])
         let rows = (1...50).map { Notification.row($0, category: $0 % 2 == 0 ? "builds" : "news") }
-        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(2)), counts: Counts(unread: 50), hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: Array(rows.suffix(2)), counts: Counts(unread: 50), hasMore: true))
         try table.loadAll(of: .inbox, in: rows)
         #expect(try table.list(InboxPredicate(read: false), .init()).count == 50)
         #expect(try table.list(InboxPredicate(categories: ["builds"]), .init()).count == 25)
@@ -25,7 +25,7 @@ import Testing
     @Test("A view reaches further than the inbox, and leaves out what is not known to be there") func views() throws {
         var table = try InboxTable.opened()
         let rows = (1...30).map { Notification.row($0, category: $0 % 10 == 0 ? "a" : "b") }
-        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         let view = InboxPredicate(categories: ["a"])
         try table.loadAll(of: view, in: rows)
         #expect(try table.ids(view) == ["n30", "n20", "n10"])
@@ -43,7 +43,7 @@ import Testing
         rows[1].tags = ["a", "b"]
         rows[2].tags = ["\u{301}x", "\u{1F}"]
         rows[3].tags = ["a\u{0}\u{1B}c", "\u{1A}\u{1B}"]
-        _ = try table.receive(InboxUpdate(changed: rows))
+        _ = try table.apply(InboxUpdate(changed: rows))
         #expect(try table.ids(Self.ci.predicate) == ["n1"])
         #expect(try table.list(.inbox, .init(tag: "b")).map(\.id) == ["n2"])
         #expect(try table.list(.inbox, .init(tag: "\u{1F}")).map(\.tags) == [rows[2].tags])
@@ -67,12 +67,12 @@ import Testing
         row.actions = [.init(id: "a", name: "", url: "u", isPrimary: true), .init(id: "", name: "n", url: "")]
         let storage = StateDatabase.ofInboxes()
         var table = try InboxTable.opened(storage)
-        #expect(try table.receive(InboxUpdate(changed: [row])) == [.added(row)])
+        #expect(try table.apply(InboxUpdate(changed: [row])) == [.added(row)])
         #expect(try table.list(.inbox, .init()) == [row] && table["n7"] == row)
         #expect(try table.size(.inbox, .init()) > 100_000, "in bytes")
-        #expect(try table.receive(InboxUpdate(changed: [row])) == [], "nothing has changed")
+        #expect(try table.apply(InboxUpdate(changed: [row])) == [], "nothing has changed")
         row.isArchived = true
-        #expect(try table.receive(InboxUpdate(changed: [row])) == [.removed("n7")])
+        #expect(try table.apply(InboxUpdate(changed: [row])) == [.removed("n7")])
         #expect(try table["n7"] == nil && InboxTable.opened(storage).known("n7") == row)
     }
 
@@ -83,7 +83,7 @@ import Testing
         rows[0].isPinned = true
         rows[1].isPinned = true
         rows[1].read = 9
-        _ = try table.receive(InboxUpdate(changed: rows, hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: rows, hasMore: true))
         #expect(try table.ids(.inbox) == ["n1", "n4", "n3", "n2"])
         let differences = try table.change(adding: [.made(1, .read("n1"))])
         #expect(differences.count == 1)
@@ -100,7 +100,7 @@ import Testing
         for index in 20..<170 { rows[index].sortTime = 100 }
         for index in 170..<200 { rows[index].sortTime = Timestamp(milliseconds: Int64(index)) }
         let first = Array(rows.suffix(5))
-        _ = try table.receive(InboxUpdate(changed: first, hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: first, hasMore: true))
         let requests = try table.loadAll(of: .inbox, in: rows, limit: 100)
         #expect(requests < 12)
         #expect(table.hasGap(.inbox) && !table.hasMore(.inbox))
@@ -115,7 +115,7 @@ import Testing
         var table = try InboxTable.opened()
         var rows = (1...9).map { Notification.row($0) }
         for index in 1...7 { rows[index].sortTime = 5 }
-        _ = try table.receive(InboxUpdate(changed: rows.suffix(1), hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: rows.suffix(1), hasMore: true))
         for page in [5..<8, 2..<5, 0..<2] {
             let request = try #require(try table.nextPage(of: .inbox))
             let page = ViewPage(rows[page].reversed(), hasMore: page.lowerBound > 0)
@@ -128,12 +128,12 @@ import Testing
     @Test("What happens after a page was requested is newer than the page") func overtakenPage() throws {
         var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }
-        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         let request = try #require(try table.nextPage(of: .inbox))
         var read = rows[4]
         read.read = 50
-        _ = try table.receive(changed: read)
-        _ = try table.receive(InboxUpdate(removed: ["n4"], hasMore: true))
+        _ = try table.apply(changed: read)
+        _ = try table.apply(InboxUpdate(removed: ["n4"], hasMore: true))
         _ = try table.change(adding: [.made(1, .read("n3"))])
         _ = try table.add(ViewPage(rows.reversed().dropFirst(3).map(\.self), hasMore: false), for: request)
         #expect(try table.ids(.inbox) == ["n9", "n8", "n7", "n6", "n5", "n3", "n2", "n1"])
@@ -144,7 +144,7 @@ import Testing
     @Test("A page that belongs to an earlier connection is requested anew") func latePage() throws {
         var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }
-        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         let request = try #require(try table.nextPage(of: .inbox))
         table.disconnected()
         _ = try table.connected()
@@ -159,12 +159,12 @@ import Testing
         let storage = StateDatabase.ofInboxes()
         var before = try InboxTable.opened(storage)
         let rows = (1...9).map { Notification.row($0) }
-        _ = try before.receive(InboxUpdate(changed: rows, counts: Counts(unread: 9)))
+        _ = try before.apply(InboxUpdate(changed: rows, counts: Counts(unread: 9)))
         var table = try InboxTable.opened(storage)
         #expect(try table.ids(.inbox) == [])
         #expect(try table.restore(3).count == 3)
         let now = [rows[8], rows[6], rows[5]]
-        let differences = try table.receive(InboxUpdate(changed: now, counts: Counts(unread: 8), hasMore: true))
+        let differences = try table.apply(InboxUpdate(changed: now, counts: Counts(unread: 8), hasMore: true))
         #expect(differences.contains(.removed("n8")) && differences.contains(.added(rows[5])))
         #expect(try table.ids(.inbox) == ["n9", "n7", "n6"])
         #expect(try table.list(.inbox, .init(takesKept: true)).count == 8)
@@ -174,11 +174,11 @@ import Testing
     func gap() throws {
         var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }
-        _ = try table.receive(InboxUpdate(changed: [rows[1], rows[2], rows[3]], hasMore: true))
-        _ = try table.receive(InboxUpdate(changed: [rows[4]], unloaded: ["n2"], hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: [rows[1], rows[2], rows[3]], hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: [rows[4]], unloaded: ["n2"], hasMore: true))
         #expect(try table.ids(.inbox) == ["n5", "n4", "n3", "n2"], "the part has moved, without a gap")
         let far = InboxUpdate(changed: [rows[7], rows[8]], unloaded: ["n3", "n4", "n5"], hasMore: true)
-        #expect(try table.receive(far).contains(.unloaded("n5")))
+        #expect(try table.apply(far).contains(.unloaded("n5")))
         #expect(try table.ids(.inbox) == ["n9", "n8"])
     }
 
@@ -186,16 +186,16 @@ import Testing
 
     @Test("A transaction that fails changes nothing, and the next one does") func failure() throws {
         var table = try InboxTable.opened(tabs: [Self.ci])
-        _ = try table.receive(InboxUpdate(changed: [.row(1)], counts: Counts(unread: 1)))
+        _ = try table.apply(InboxUpdate(changed: [.row(1)], counts: Counts(unread: 1)))
         try table.database.execute("PRAGMA query_only = 1")
         #expect(throws: StoreError.self) {
-            _ = try table.receive(InboxUpdate(changed: [.row(2)], counts: Counts(unread: 2)))
+            _ = try table.apply(InboxUpdate(changed: [.row(2)], counts: Counts(unread: 2)))
         }
         #expect(throws: StoreError.self) { _ = try table.change(adding: [.made(1, .read("n1"))]) }
         #expect(try table.ids(.inbox) == ["n1"] && table.shownCounts().unread == 1)
         try table.database.execute("PRAGMA query_only = 0")
         let both = InboxUpdate(changed: [.row(2)], counts: Counts(unread: 2))
-        #expect(try table.receive(both) == [.added(.row(2))])
+        #expect(try table.apply(both) == [.added(.row(2))])
         _ = try table.change(adding: [.made(1, .read("n1"))])
         #expect(try table.shownCounts().unread == 1)
     }

@@ -34,7 +34,7 @@ import Testing
         var rows = (1...3).map { Notification.row($0) }
         (rows[0].tags, rows[2].read, rows[2].seen) = (["x"], 4, 4)
         let counts = Counts(unread: 2, unseen: 2, badge: 7, total: 9, tabs: ["t": 1])
-        _ = try table.receive(InboxUpdate(changed: rows, counts: counts, hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: rows, counts: counts, hasMore: true))
         let before = (try table.list(.inbox, .init()), try table.shownCounts())
         let differences = try table.change(adding: [.made(1, change)])
         #expect(differences.isEmpty == (change == .badgeReset || change == .read("unknown")))
@@ -56,7 +56,7 @@ import Testing
         var table = try InboxTable.opened(rules: ServiceRules(readIsSeen: true, badgeIsUnseen: true))
         let rows = [0, 1, 2, 7].map { Notification.row($0) }
         let counts = Counts(unread: 9, unseen: 9, badge: 9, total: 9)
-        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), counts: counts, hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: Array(rows.suffix(3)), counts: counts, hasMore: true))
         #expect(try table.change(adding: [.made(1, .badgeReset)]).count == 2)
         #expect(table["n1"]?.seen == 5 && table["n7"]?.seen == nil)
         #expect(try table.shownCounts() == ShownCounts(unread: 9, unseen: 1, badge: 0, total: 9))
@@ -74,17 +74,17 @@ import Testing
         let tab = InboxTab(id: "b", label: "B", predicate: InboxPredicate(categories: ["b"]))
         var table = try InboxTable.opened(tabs: [tab])
         let rows = [Notification.row(1), .row(2, category: "b"), .row(3, category: "b")]
-        _ = try table.receive(InboxUpdate(changed: rows, hasMore: true))
+        _ = try table.apply(InboxUpdate(changed: rows, hasMore: true))
         #expect(try table.apply(.muting("b")).joined().count == 2)
         #expect(table["n2"]?.isMuted == true && table["n1"]?.isMuted == false)
         #expect(try table.shownCounts().hiddenUnread == [nil: 2, 0: 2])
         _ = try table.snooze(["n2": .init(until: 99, wasRead: false)])
         #expect(try table.shownCounts().hiddenUnread == [nil: 2, 0: 2], "once")
         let newest = InboxUpdate(changed: [.row(4, category: "b")], unloaded: ["n1", "n2", "n3"], hasMore: true)
-        _ = try table.receive(newest)
-        #expect(try table.receive(changed: .row(0, category: "b")) == [], "not listed")
+        _ = try table.apply(newest)
+        #expect(try table.apply(changed: .row(0, category: "b")) == [], "not listed")
         #expect(try table.shownCounts().hiddenUnread == [nil: 4, 0: 4])
-        _ = try table.receive(TimestampedChange(.read("n3"), at: 50))
+        _ = try table.apply(TimestampedChange(.read("n3"), at: 50))
         #expect(try table.shownCounts().hiddenUnread == [nil: 3, 0: 3])
         _ = try table.apply(.muting("b", counts: true))
         #expect(try table["n4"]?.isMuted == true && table.shownCounts().hiddenUnread == [nil: 1, 0: 1])
@@ -95,12 +95,12 @@ import Testing
     @Test("Rules are applied in parts, of as few as take long, and patterns that exceed a limit are reported")
     func steps() throws {
         var table = try InboxTable.opened()
-        _ = try table.receive(InboxUpdate(changed: (1...250).map { .row($0, category: "b") }))
+        _ = try table.apply(InboxUpdate(changed: (1...250).map { .row($0, category: "b") }))
         #expect(try table.apply(.muting("b")).map(\.count) == [100, 100, 50])
         var long = (1...9).map { Notification.row($0) }
         for index in long.indices { long[index].body = String(repeating: "x", count: 15_000) }
         table = try InboxTable.opened()
-        _ = try table.receive(InboxUpdate(changed: long))
+        _ = try table.apply(InboxUpdate(changed: long))
         let slow = "/(x+x+)+[0-9]{1}/"
         let parts = try table.apply(.muting(.text, slow))
         #expect(parts.count >= 8 && parts.joined().isEmpty)

@@ -123,7 +123,7 @@ struct SimulatedAgent {
             learn(of: update.changed)
             archivedElsewhere(update.removed, now)
             for id in update.removed { post(.withdrawn(reference(id)), now) }
-            signal(table.change { (table) throws(StoreError) in try table.receive(update) }, now)
+            signal(table.change { (table) throws(StoreError) in try table.apply(update) }, now)
             if update.isComplete { isComplete = true }
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)
@@ -142,7 +142,7 @@ struct SimulatedAgent {
     }
 
     private mutating func made(_ made: TimestampedChange, _ now: Timestamp) {
-        signal(table.change { (table) throws(StoreError) in try table.receive(made) }, now)
+        signal(table.change { (table) throws(StoreError) in try table.apply(made) }, now)
     }
 
     private mutating func learn(of notifications: [Notification]) {
@@ -161,7 +161,7 @@ struct SimulatedAgent {
         let since = Duration.milliseconds(now.milliseconds - Self.requestTime)
         if !notification.isArchived, history.removed(id, since: since), !outbox.heldArchives.contains(id) { return }
         if notification.isArchived { archivedElsewhere([id], now) }
-        signal(table.change { (table) throws(StoreError) in try table.receive(changed: notification) }, now)
+        signal(table.change { (table) throws(StoreError) in try table.apply(changed: notification) }, now)
         if !table.table.isListed(id) { withdrawPopup(of: notification, now) }
     }
 

@@ -263,8 +263,8 @@ struct MagicBellMirror: SimulatedMirror {
         }
         rest[step.change]?.removeFirst()
         switch write {
-        case .change(let id, let change): inbox.begin(change, on: id)
-        case .delete(let id): inbox.begin(nil, on: id)
+        case .change(let id, let change): inbox.beginAction(change, on: id)
+        case .delete(let id): inbox.beginAction(nil, on: id)
         case .all: break
         }
         questions.append(.write(write, step))
@@ -340,19 +340,19 @@ struct MagicBellMirror: SimulatedMirror {
         step.index += 1
         switch write {
         case .change(let id, let change):
-            if let request = inbox.performed(change, on: id, now: now) {
+            if let request = inbox.finishAction(change, on: id, now: now) {
                 return questions.append(.own(request, step))
             }
-        case .delete(let id): inbox.performedDelete(of: id, now: now)
-        case .all(let change): inbox.performedAll(change, upTo: step.change.time, now: now)
+        case .delete(let id): inbox.finishDeletion(of: id, now: now)
+        case .all(let change): inbox.finishActionOnAll(change, upTo: step.change.time, now: now)
         }
         sendNext(of: step)
     }
 
     private mutating func fail(_ write: Write, _ step: ChangeStep, _ error: MagicBellError, _ now: Timestamp) {
         switch write {
-        case .change(let id, let change): inbox.failed(change, on: id, now: now)
-        case .delete(let id): inbox.failed(nil, on: id, now: now)
+        case .change(let id, let change): inbox.failAction(change, on: id, now: now)
+        case .delete(let id): inbox.failAction(nil, on: id, now: now)
         case .all: break
         }
         // One of several was deleted meanwhile.

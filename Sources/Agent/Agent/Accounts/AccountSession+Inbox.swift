@@ -211,7 +211,7 @@ extension AccountSession {
         try checkForm(of: [id])
         do throws(ServiceFailure) {
             let notification = try await service.notification(id)
-            publish { (table) throws(StoreError) in try table.receive(changed: notification) }
+            publish { (table) throws(StoreError) in try table.apply(changed: notification) }
             return inbox.known(id) ?? notification
         } catch {
             if error.kind == .notFound { publish { (table) throws(StoreError) in try table.remove(id) } }

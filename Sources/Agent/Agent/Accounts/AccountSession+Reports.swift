@@ -89,7 +89,7 @@ extension AccountSession {
             untrimmed += update.isComplete && !isComplete ? trimInterval : update.changed.count
             if update.isComplete { isComplete = true }
             if isComplete { setAsOf(connection.state == .online ? nil : now) }
-            publish { (table) throws(StoreError) in try table.receive(update) }
+            publish { (table) throws(StoreError) in try table.apply(update) }
             if untrimmed >= trimInterval { trim() }
             if inbox.isReported { firstReport.finish() }
         case .arrived(let notifications, _):
@@ -119,7 +119,7 @@ extension AccountSession {
 
     /// Handles a change that was made elsewhere, of notifications that may not be loaded.
     private func made(_ change: TimestampedChange) {
-        publish { (table) throws(StoreError) in try table.receive(change) }
+        publish { (table) throws(StoreError) in try table.apply(change) }
     }
 
     /// Removes what is kept beyond the limits.
@@ -141,7 +141,7 @@ extension AccountSession {
         if isOutdated { return }
         if notification.isArchived { archivedElsewhere([notification.id]) }
         let wasListed = inbox.isListed(notification.id)
-        publish { (table) throws(StoreError) in try table.receive(changed: notification) }
+        publish { (table) throws(StoreError) in try table.apply(changed: notification) }
         guard !wasListed, !inbox.isListed(notification.id) else { return }
         withdrawPopup(of: notification)
         // An archived one is no longer in the inbox; if it was listed, NotificationRemoved was emitted.

@@ -28,7 +28,7 @@ package actor PictureLoader: PictureSource {
             let ended = Mailbox<(PictureURL, Result<String, PictureFailure>)>()
             let effects = Mailbox<PictureRequests.Effect>()
             group.addTask {
-                for await url in self.requested.messages { await self.receive(url).forEach { effects.send($0) } }
+                for await url in self.requested.messages { await self.begin(url).forEach { effects.send($0) } }
                 effects.close()
             }
             group.addTask {
@@ -52,7 +52,7 @@ package actor PictureLoader: PictureSource {
         } ?? nil
     }
 
-    private func receive(_ url: PictureURL) -> [PictureRequests.Effect] { requests.request(url, now: .now) }
+    private func begin(_ url: PictureURL) -> [PictureRequests.Effect] { requests.request(url, now: .now) }
 
     private func finish(_ url: PictureURL, _ result: Result<String, PictureFailure>) -> [PictureRequests.Effect] {
         if case .failure(let failure) = result {

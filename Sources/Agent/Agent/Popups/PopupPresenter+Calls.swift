@@ -17,7 +17,7 @@ extension PopupPresenter {
 
     /// Sends calls in order, and waits for none of them. Of those of `Notify`, the next one is made when the previous
     /// one is recorded: if the agent is killed, at most one popup is shown twice.
-    func performCalls() async {
+    func runCalls() async {
         await withDiscardingTaskGroup { group in
             for await call in calls.messages {
                 group.addImmediateTask {

@@ -24,7 +24,7 @@ extension PopupPresenter {
         responses.send((requests, ends, server))
     }
 
-    func performResponses(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async {
+    func runResponses(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async {
         await withDiscardingTaskGroup { group in
             for await (requests, ends, server) in responses.messages {
                 // In order, until the first one waits.

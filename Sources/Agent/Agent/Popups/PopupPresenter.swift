@@ -122,8 +122,8 @@ package actor PopupPresenter {
     private func showPopups(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await self.server.followServers { await self.serverChanged(to: $0) } }
-            group.addTask { await self.performCalls() }
-            group.addTask { await self.performResponses(respond) }
+            group.addTask { await self.runCalls() }
+            group.addTask { await self.runResponses(respond) }
             group.addTask { await self.startServers() }
             group.addTask { await self.loadPictures() }
             for (id, timer) in timers {

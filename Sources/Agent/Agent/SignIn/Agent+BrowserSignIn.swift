@@ -70,14 +70,14 @@ extension Agent {
         return (configured, backend)
     }
 
-    /// Begins a sign-in. Returns when the browser's answer is waited for.
-    func beginSignIn(to name: String, _ options: SignInOptions) async throws(DBusError) {
+    /// Starts a sign-in. Returns when the browser's answer is waited for.
+    func startSignIn(to name: String, _ options: SignInOptions) async throws(DBusError) {
         let (configured, backend) = try backend(ofAccount: name)
         guard let browserSignIns else { return }
         let request = BrowserSignIns.Request(backend: backend, options: options) { (token, claims) throws(OAuthError) in
             try configured.check(token, of: backend, claims)
         }
-        do throws(OAuthError) { try await browserSignIns.begin(request) } catch { throw error.busError }
+        do throws(OAuthError) { try await browserSignIns.start(request) } catch { throw error.busError }
     }
 
     func cancelSignIn(to name: String) async throws(DBusError) {

@@ -26,7 +26,7 @@ extension Agent {
         guard account.summary.canSignIn else { return await account.session.reconnect() }
         let needsToken = account.summary.needsNewToken
         if needsToken, account.configuration.service.token?.backend != nil {
-            return try await beginSignIn(to: name, SignInOptions(activationToken: token))
+            return try await startSignIn(to: name, SignInOptions(activationToken: token))
         }
         let action = needsToken ? WindowAction.signIn(account: name) : .findProblems(account: name)
         if await openWindow(action, token: token) { return }

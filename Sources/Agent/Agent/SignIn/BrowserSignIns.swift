@@ -44,7 +44,7 @@ actor BrowserSignIns {
     /// The bus's.
     nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
 
-    /// Runs what ``begin(_:)`` starts until the task is cancelled.
+    /// Runs what ``start(_:)`` starts until the task is cancelled.
     ///
     /// - Parameter finished: Called at the end of each; nil: the user is signed in.
     func run(_ finished: @escaping @Sendable (Request, OAuthError?) async -> Void) async {
@@ -61,7 +61,7 @@ actor BrowserSignIns {
     }
 
     /// Starts a sign-in, and ends an earlier one of the account. Returns when the browser's answer is waited for.
-    func begin(_ request: Request) async throws(OAuthError) {
+    func start(_ request: Request) async throws(OAuthError) {
         // The sign-in will be stored.
         await signIns.allowPrompts()
         // Another one may have begun meanwhile.

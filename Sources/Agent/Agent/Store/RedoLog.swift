@@ -116,12 +116,12 @@ final class RedoLog: Sendable {
         }
     }
 
-    /// Begins with statements of earlier processes.
+    /// Starts with statements of earlier processes.
     ///
     /// - Parameter generation: Of the database that lacks them, and all further ones.
     /// - Returns: Whether the file has them.
     @discardableResult
-    func begin(with statements: [Statement], of generation: String) -> Bool {
+    func start(with statements: [Statement], of generation: String) -> Bool {
         state.withLock { state in
             state.pending = statements + state.pending
             state.generation = generation

@@ -56,18 +56,18 @@ extension StateStore {
         do throws(StoreError) { try write([]) } catch {
             report(.problem("Cannot write the record of shown notifications: \(error)."))
         }
-        if mustBeginGeneration { beginGeneration() }
+        if mustStartGeneration { startGeneration() }
         erase()
     }
 
     /// Makes the redo logs of all earlier runs outdated, once the database needs none of them.
-    private func beginGeneration() {
+    private func startGeneration() {
         guard state.isInFile, log.isEmpty else { return }
-        mustBeginGeneration = false
+        mustStartGeneration = false
         let generation = String(UInt64.random(in: .min ... .max), radix: 16)
         do throws(StoreError) {
             try setValue(generation, of: Self.generationName)
-            log.begin(with: [], of: generation)
+            log.start(with: [], of: generation)
         } catch {
             report(.problem("Cannot record that the state file is used: \(error)."))
         }
@@ -121,8 +121,8 @@ extension StateStore {
             if generation == nil { newest = contents.generation }
         }
         isBehind = !statements.isEmpty
-        mustBeginGeneration = true
-        let isKept = log.begin(with: statements, of: newest)
+        mustStartGeneration = true
+        let isKept = log.start(with: statements, of: newest)
         save()
         guard previous != path, isKept || (state.isInFile && !isBehind) else { return }
         do throws(StoreError) {

@@ -34,7 +34,7 @@ package actor StateStore {
     /// Whether texts of removed accounts may be left in the file.
     var mustErase = false
     /// Whether this run has not yet made the redo logs of earlier ones outdated.
-    var mustBeginGeneration = false
+    var mustStartGeneration = false
     let report: @Sendable (Notice) -> Void
     private var fileLock: StateLock?
     let state: StateDatabase

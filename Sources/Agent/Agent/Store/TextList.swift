@@ -13,7 +13,7 @@ struct TextList {
     mutating func append(_ text: String, after prefix: StaticString = "") {
         var text = text
         text.withUTF8 { bytes in
-            begin(prefix.utf8CodeUnitCount + bytes.count)
+            append(length: prefix.utf8CodeUnitCount + bytes.count)
             prefix.withUTF8Buffer { utf8.append(contentsOf: $0) }
             utf8.append(contentsOf: bytes)
         }
@@ -26,11 +26,11 @@ struct TextList {
 
     /// Adds a list as one text.
     mutating func append(_ list: TextList) {
-        begin(list.utf8.count)
+        append(length: list.utf8.count)
         utf8 += list.utf8
     }
 
-    private mutating func begin(_ length: Int) {
+    private mutating func append(length: Int) {
         append(digitsOf: length)
         utf8.append(UInt8(ascii: ":"))
     }

@@ -104,7 +104,7 @@ struct InboxTable {
     // MARK: The service's word
 
     /// The newest part changed, or a count.
-    mutating func receive(_ update: InboxUpdate) throws(StoreError) -> [Difference] {
+    mutating func apply(_ update: InboxUpdate) throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in
             if update.isComplete || !update.changed.isEmpty { table.isReported = true }
             // Kept counts are better than none.
@@ -176,7 +176,7 @@ struct InboxTable {
 
     /// The service reports a changed notification, which may not be listed. Where the newest part is whole, only its
     /// reports say what is there.
-    mutating func receive(changed notification: Notification) throws(StoreError) -> [Difference] {
+    mutating func apply(changed notification: Notification) throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in
             table.reportedSinceRequest?.insert(notification.id)
             let row = try rows.row(notification.id)
@@ -194,7 +194,7 @@ struct InboxTable {
     }
 
     /// The service reports that notifications outside the newest part were changed.
-    mutating func receive(_ made: TimestampedChange) throws(StoreError) -> [Difference] {
+    mutating func apply(_ made: TimestampedChange) throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in try table.make(made, in: &rows) }
     }
 

@@ -13,8 +13,8 @@ extension TrayIcon {
         object.handle(DBusMenu.getLayout) { parent, depth, names in try await self.layout(parent, depth, names) }
         object.handle(DBusMenu.getGroupProperties) { ids, names in await self.menu.properties(of: ids, names) }
         object.handle(DBusMenu.getProperty) { id, name in try await self.property(id, name) }
-        object.handle(DBusMenu.event) { id, event, _, _ in try await self.receive(event, of: id) }
-        object.handle(DBusMenu.eventGroup) { events in try await self.receive(events) }
+        object.handle(DBusMenu.event) { id, event, _, _ in try await self.handle(event, of: id) }
+        object.handle(DBusMenu.eventGroup) { events in try await self.handle(events) }
         object.handle(DBusMenu.aboutToShow) { id in try await self.prepare(id) }
         object.handle(DBusMenu.aboutToShowGroup) { ids in try await self.prepare(ids) }
         return object
@@ -128,7 +128,7 @@ extension TrayIcon {
 
     // MARK: Events
 
-    private func receive(_ event: String, of id: Int32) async throws(DBusError) {
+    private func handle(_ event: String, of id: Int32) async throws(DBusError) {
         guard menu.contains(id) else { throw Self.unknown(id) }
         guard event == "clicked", let key = menu.key(of: id) else { return }
         do throws(DBusError) { try await press(key) } catch {
@@ -138,7 +138,7 @@ extension TrayIcon {
     }
 
     /// A click on an item counts once.
-    private func receive(_ events: [DBusMenu.Event]) async throws(DBusError) -> [Int32] {
+    private func handle(_ events: [DBusMenu.Event]) async throws(DBusError) -> [Int32] {
         var unknown: [Int32] = []
         var received: Set<Int32> = []
         for event in events where event.elements.1 != "clicked" || received.insert(event.elements.0).inserted {
@@ -147,7 +147,7 @@ extension TrayIcon {
                 continue
             }
             // Its failure is logged.
-            try? await receive(event.elements.1, of: event.elements.0)
+            try? await handle(event.elements.1, of: event.elements.0)
         }
         if let id = unknown.first, unknown.count == events.count { throw Self.unknown(id) }
         return unknown

@@ -53,7 +53,7 @@ import Testing
 
     @Test("An echo that changes nothing reports no change") func echo() throws {
         var inbox = try Self.loaded([Self.row("a", second: 1)])
-        #expect(inbox.performed(.read, on: "a", now: Self.now) == nil)
+        #expect(inbox.finishAction(.read, on: "a", now: Self.now) == nil)
         _ = inbox.takeReports()
         inbox.receive(.changed(id: "a", .read), now: Self.now.advanced(milliseconds: 50))
         let updates = Self.contents(inbox.takeReports())
@@ -62,7 +62,7 @@ import Testing
 
     @Test("The late echo of a change that the user has changed again does not bring it back") func lateEcho() throws {
         var inbox = try Self.loaded([Self.row("a", second: 1)])
-        for change in [StateChange.read, .unread] { #expect(inbox.performed(change, on: "a", now: Self.now) == nil) }
+        for change in [StateChange.read, .unread] { #expect(inbox.finishAction(change, on: "a", now: Self.now) == nil) }
         _ = inbox.takeReports()
         let later = Self.now.advanced(milliseconds: 50)
         inbox.receive(.changed(id: "a", .read), now: later)
@@ -76,7 +76,7 @@ import Testing
 
     @Test("A change of another client after the echoes were lost is applied or loaded") func lostEchoes() throws {
         var inbox = try Self.loaded([Self.row("a", second: 1)])
-        for change in [StateChange.read, .unread] { #expect(inbox.performed(change, on: "a", now: Self.now) == nil) }
+        for change in [StateChange.read, .unread] { #expect(inbox.finishAction(change, on: "a", now: Self.now) == nil) }
         inbox.receive(.changed(id: "a", .unread), now: Self.now)
         inbox.receive(.changed(id: "a", .read), now: Self.now)
         #expect(inbox.rows["a"]?.isRead == true && inbox.loadTime == nil)
@@ -97,10 +97,10 @@ import Testing
         var inbox = try Self.beyond()
         let check = inbox.beginCheck()
         inbox.finishCheck(check, Self.row("a", second: 1))
-        inbox.begin(.read, on: "a")
+        inbox.beginAction(.read, on: "a")
         // Its event may come before its answer, which it does at MagicBell's own socket.
         inbox.receive(.changed(id: "a", .read), now: Self.now)
-        #expect(inbox.performed(.read, on: "a", now: Self.now) == nil)
+        #expect(inbox.finishAction(.read, on: "a", now: Self.now) == nil)
         #expect(inbox.beginSingle() == nil && inbox.loadTime == nil)
         var row = Self.row("a", second: 1)
         row.apply(.read, at: Self.now)
@@ -108,8 +108,8 @@ import Testing
         #expect(reports.contains(.updated(Notification(row))))
         #expect(Self.contents(reports).last?.counts == Counts(unread: 4, unseen: 4, badge: 4, total: 5))
         // And back.
-        inbox.begin(.unread, on: "a")
-        #expect(inbox.performed(.unread, on: "a", now: Self.now) == nil)
+        inbox.beginAction(.unread, on: "a")
+        #expect(inbox.finishAction(.unread, on: "a", now: Self.now) == nil)
         inbox.receive(.changed(id: "a", .unread), now: Self.now)
         #expect(inbox.beginSingle() == nil && inbox.loadTime == nil)
         #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 5)
@@ -119,13 +119,13 @@ import Testing
         var inbox = try Self.beyond()
         let check = inbox.beginCheck()
         inbox.finishCheck(check, Self.row("a", second: 1))
-        inbox.begin(.read, on: "a")
+        inbox.beginAction(.read, on: "a")
         inbox.becomeStale(at: Self.now)
         let counts = StoreCounts(total: 5, unread: 4, unseen: 4)
         let page = StorePage([Self.row("d", second: 4), Self.row("c", second: 3)], counts: counts, next: .page(2))
         let request = try inbox.load(now: Self.now)
         #expect(inbox.finish(request, page, now: Self.now) == nil && inbox.loadTime == nil)
-        #expect(inbox.performed(.read, on: "a", now: Self.now) == nil)
+        #expect(inbox.finishAction(.read, on: "a", now: Self.now) == nil)
         #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 4)
         #expect(inbox.loadTime != nil, "the service says whether it has")
     }
@@ -136,8 +136,8 @@ import Testing
         inbox.receive(.changed(id: "a", .read), now: Self.now)
         let request = try inbox.single()
         inbox.finishCheck(check, Self.row("a", second: 1))
-        inbox.begin(.unread, on: "a")
-        #expect(inbox.performed(.unread, on: "a", now: Self.now) == nil)
+        inbox.beginAction(.unread, on: "a")
+        #expect(inbox.finishAction(.unread, on: "a", now: Self.now) == nil)
         inbox.finish(request, Self.row("a", second: 1), now: Self.now)
         #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 6)
     }
@@ -145,10 +145,10 @@ import Testing
     @Test("Without a check one request follows, whether the event or the answer came first", arguments: [false, true])
     func withoutCheck(isEventFirst: Bool) throws {
         var inbox = try Self.beyond()
-        inbox.begin(.read, on: "a")
+        inbox.beginAction(.read, on: "a")
         if isEventFirst { inbox.receive(.changed(id: "a", .read), now: Self.now) }
         #expect(inbox.beginSingle() == nil)
-        let performed = inbox.performed(.read, on: "a", now: Self.now)
+        let performed = inbox.finishAction(.read, on: "a", now: Self.now)
         let request = try #require(performed)
         if !isEventFirst { inbox.receive(.changed(id: "a", .read), now: Self.now) }
         #expect(inbox.beginSingle() == nil)
@@ -158,9 +158,9 @@ import Testing
     @Test("After an own event that came before its answer, the same change of another client counts")
     func notAnEcho() throws {
         var inbox = try Self.beyond()
-        inbox.begin(.read, on: "a")
+        inbox.beginAction(.read, on: "a")
         inbox.receive(.changed(id: "a", .read), now: Self.now)
-        _ = inbox.performed(.read, on: "a", now: Self.now)
+        _ = inbox.finishAction(.read, on: "a", now: Self.now)
         inbox.receive(.changed(id: "a", .read), now: Self.now)
         let request = inbox.beginSingle()
         #expect(request?.id == "a")
@@ -168,13 +168,13 @@ import Testing
 
     @Test("An own change whose answer was lost is requested if its event came") func lostAnswer() throws {
         var inbox = try Self.beyond()
-        inbox.begin(.read, on: "a")
-        inbox.failed(.read, on: "a", now: Self.now)
+        inbox.beginAction(.read, on: "a")
+        inbox.failAction(.read, on: "a", now: Self.now)
         #expect(inbox.beginSingle() == nil)
-        inbox.begin(.read, on: "a")
+        inbox.beginAction(.read, on: "a")
         inbox.receive(.changed(id: "a", .read), now: Self.now)
         #expect(inbox.beginSingle() == nil)
-        inbox.failed(.read, on: "a", now: Self.now)
+        inbox.failAction(.read, on: "a", now: Self.now)
         let request = inbox.beginSingle()
         #expect(request?.id == "a")
     }
@@ -218,7 +218,7 @@ import Testing
         let request = try inbox.load(now: Self.now)
         let page = StorePage([new, old], counts: StoreCounts(total: 2, unread: 2, unseen: 2))
         if isListedBefore { _ = inbox.finish(request, page, now: Self.now) }
-        inbox.performedAll(.seen, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)
+        inbox.finishActionOnAll(.seen, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)
         if !isListedBefore { _ = inbox.finish(request, page, now: Self.now) }
         #expect(inbox.rows["a"]?.isSeen == true && inbox.rows["b"]?.isSeen == false)
         #expect(Self.contents(inbox.takeReports()).last?.counts.unseen == 1 && inbox.loadTime != nil)
@@ -226,7 +226,7 @@ import Testing
 
     @Test("A late answer to marking all as read withdraws no popup of what came before it") func lateAnswer() throws {
         var inbox = try Self.loaded([Self.row("b", second: 9), Self.row("a", second: 1)])
-        inbox.performedAll(.read, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)
+        inbox.finishActionOnAll(.read, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)
         #expect(!inbox.takeReports().contains(.allRead))
         #expect(inbox.rows["a"]?.isRead == true && inbox.rows["b"]?.isRead == false)
     }
@@ -582,7 +582,7 @@ import Testing
         var inbox = try Self.loaded(rows, beyond: true, counts: counts)
         inbox.missedEvents()
         let request = try inbox.load(now: Self.now)
-        #expect(inbox.performed(.read, on: "b", now: Self.now) == nil)
+        #expect(inbox.finishAction(.read, on: "b", now: Self.now) == nil)
         let page = StorePage([Self.row("e", second: 5)] + rows.dropLast(), counts: counts, next: .page(2))
         #expect(inbox.finish(request, page, now: Self.now) == nil)
         #expect(inbox.loadTime != nil, "whether it counts the notification as unread is unknown")

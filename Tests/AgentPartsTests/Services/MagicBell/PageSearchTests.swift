@@ -27,12 +27,12 @@ import Testing
         offset: Int
     ) -> (rows: [InboxNotification], hasMore: Bool, requests: Int) {
         var search = PageSearch(after: place, size: size, skipsTies: skipsTies, offset: offset)
-        var request = search.begin()
+        var request = search.firstRequest()
         var requests = 0
         while true {
             requests += 1
             let page = service.page(of: StorePredicate(), after: request.cursor, size: request.size)
-            switch search.receive(page, to: request) {
+            switch search.step(after: page, of: request) {
             case .request(let next): request = next
             case .found(let rows, let hasMore, _): return (rows, hasMore, requests)
             }

@@ -23,7 +23,7 @@ package struct DevicePolling: Hashable, Sendable {
     /// - Parameters:
     ///   - response: Of the token endpoint; nil: it did not answer.
     ///   - host: The server, for sentences.
-    package mutating func receive(_ response: HTTPResponse?, from host: String) -> Step {
+    package mutating func step(after response: HTTPResponse?, from host: String) -> Step {
         guard let response else { return slowDown(to: interval * 2) }
         let object = response.oauthObject
         let code = object?["error"]?.string

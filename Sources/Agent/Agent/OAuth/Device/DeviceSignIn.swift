@@ -30,7 +30,7 @@ package struct DeviceSignIn: Sendable {
         var polling = DevicePolling(authorization)
         while uptime() + polling.wait < authorization.lifetime {
             guard (try? await clock.sleep(for: polling.wait)) != nil else { throw .cancelled }
-            switch polling.receive(await server.deviceAnswer(to: authorization, at: metadata), from: host) {
+            switch polling.step(after: await server.deviceAnswer(to: authorization, at: metadata), from: host) {
             case .again: continue
             case .failed(let error): throw error
             case .granted(let tokens):

@@ -84,12 +84,12 @@ final class RedirectPort {
     }
 
     /// Answers a request, but for one of a redirect URI.
-    func receive(_ head: HTTPRequestHead, on channel: any Channel) {
+    func answer(_ head: HTTPRequestHead, on channel: any Channel) {
         var status = 404
         for number in waiting.keys.sorted() {
             guard let offer = waiting[number]?.offer else { continue }
             let answer = waiting[number]?.addresses
-                .receive(method: head.method.rawValue, target: head.uri, host: head.headers["Host"])
+                .answer(method: head.method.rawValue, target: head.uri, host: head.headers["Host"])
             switch answer {
             case .start: return RedirectHandler.write(.found, ["Location": offer.authorizationURL], on: channel)
             case .redirected(let query):
@@ -144,7 +144,7 @@ final class RedirectHandler: ChannelInboundHandler {
         guard case .head(let head) = unwrapInboundIn(data), !hasRequest else { return }
         hasRequest = true
         timeout?.cancel()
-        port.value.receive(head, on: context.channel)
+        port.value.answer(head, on: context.channel)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -36,7 +36,7 @@ package struct RedirectState: Hashable, Sendable {
     package var startURL: String { "http://127.0.0.1:\(port)\(startPath)" }
 
     /// - Parameter host: The values of the header `Host`.
-    package mutating func receive(method: String, target: String, host: [String]) -> Answer {
+    package mutating func answer(method: String, target: String, host: [String]) -> Answer {
         let path = target.prefix { $0 != "?" }
         let isStart = String(path).hasSameBytes(as: startPath)
         guard isStart || path == "/callback", host == [isStart ? "127.0.0.1:\(port)" : redirectAuthority] else {

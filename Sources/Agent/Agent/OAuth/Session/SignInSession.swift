@@ -241,14 +241,14 @@ package actor SignInSession {
     private func refresh(_ token: String) async throws(Failure) -> String? {
         if !isRefreshing {
             isRefreshing = true
-            requests.start { await self.performRefresh(token) }
+            requests.start { await self.runRefresh(token) }
         }
         while isRefreshing, !Task.isCancelled { await waiters.add().wait() }
         guard !Task.isCancelled else { throw .other(.cancelled) }
         return try outcome.get()
     }
 
-    private func performRefresh(_ token: String) async {
+    private func runRefresh(_ token: String) async {
         outcome = .success(nil)
         do throws(OAuthError) {
             let metadata = try await currentMetadata()

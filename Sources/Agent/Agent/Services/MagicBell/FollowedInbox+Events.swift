@@ -99,12 +99,12 @@ extension FollowedInbox {
     }
 
     /// The request for a change of the user begins; nil: of a deletion.
-    mutating func begin(_ change: StateChange?, on id: String) {
+    mutating func beginAction(_ change: StateChange?, on id: String) {
         ownChanges.append(OwnChange(id: id, change: change, number: nextNumber()))
     }
 
     /// The request for a change of the user failed.
-    mutating func failed(_ change: StateChange?, on id: String, now: Timestamp) {
+    mutating func failAction(_ change: StateChange?, on id: String, now: Timestamp) {
         // The event was another client's, or the answer was lost.
         guard let own = takeOwnChange(id, change), own.hasEvent, rows[id] == nil else { return }
         receive(change.map { .changed(id: id, $0) } ?? .deleted(id: id), now: now)
@@ -112,7 +112,7 @@ extension FollowedInbox {
 
     /// The service performed a change of the user. Returns a request for the notification if nothing is known about it:
     /// its state is known only then.
-    mutating func performed(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequest? {
+    mutating func finishAction(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequest? {
         let isLoaded = rows[id] != nil
         let number = nextNumber()
         apply(change, to: id, number, now)
@@ -142,7 +142,7 @@ extension FollowedInbox {
         return request
     }
 
-    /// The response to a request of ``performed(_:on:now:)``; nil: there is none.
+    /// The response to a request of ``finishAction(_:on:now:)``; nil: there is none.
     mutating func finish(own request: SingleRequest, _ row: InboxNotification?, now: Timestamp) {
         requests.remove(request.number)
         // The user knows it.
@@ -152,7 +152,7 @@ extension FollowedInbox {
     }
 
     /// The service deleted a notification for the user.
-    mutating func performedDelete(of id: String, now: Timestamp) {
+    mutating func finishDeletion(of id: String, now: Timestamp) {
         let isLoaded = rows[id] != nil
         if takeOwnChange(id, nil)?.hasEvent != true { echoes.add(id, nil, now: now) }
         witnesses[id] = nil
@@ -173,7 +173,7 @@ extension FollowedInbox {
 
     /// The service marked all notifications of the inbox as read or seen for the user. Those that were sent after
     /// `last`, when the user made the change, may have come after it, too: the next page says it.
-    mutating func performedAll(_ change: StateChange, upTo last: Timestamp, now: Timestamp) {
+    mutating func finishActionOnAll(_ change: StateChange, upTo last: Timestamp, now: Timestamp) {
         let number = nextNumber()
         witnesses = [:]
         rows.apply(change, to: nil, upTo: last, number: number, at: now, keepsLog: !requests.isEmpty)

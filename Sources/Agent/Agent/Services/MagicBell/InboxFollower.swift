@@ -73,7 +73,7 @@ actor InboxFollower {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.realtime.run { await self.receive($0) } }
             group.addTask { await self.stayLoaded() }
-            group.addTask { await self.perform(singles) }
+            group.addTask { await self.loadSingles(singles) }
         }
         self.singles = nil
         state.suspend()
@@ -208,7 +208,7 @@ actor InboxFollower {
 
     // MARK: Single notifications
 
-    private func perform(_ requests: Mailbox<FollowedInbox.SingleRequest>) async {
+    private func loadSingles(_ requests: Mailbox<FollowedInbox.SingleRequest>) async {
         await withDiscardingTaskGroup { group in
             for await request in requests.messages {
                 group.addTask { await self.load(request) }
@@ -258,10 +258,10 @@ actor InboxFollower {
         }
     }
 
-    /// Performs a change of one notification. Returns when its effect was reported.
+    /// Sends a change of one notification. Returns when its effect was reported.
     func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
         try await request(change, on: id)
-        let request = state.performed(change, on: id, now: now())
+        let request = state.finishAction(change, on: id, now: now())
         if let request {
             let row = try? await api.notification(id)
             state.finish(own: request, row?.id == id ? row : nil, now: now())
@@ -271,17 +271,17 @@ actor InboxFollower {
 
     func delete(_ id: String) async throws(MagicBellError) {
         try await request(nil, on: id)
-        state.performedDelete(of: id, now: now())
+        state.finishDeletion(of: id, now: now())
         apply()
     }
 
     /// Sends a change of one notification; nil: its deletion.
     private func request(_ change: StateChange?, on id: String) async throws(MagicBellError) {
-        state.begin(change, on: id)
+        state.beginAction(change, on: id)
         do throws(MagicBellError) {
             if let change { try await api.change(id, to: change) } else { try await api.delete(id) }
         } catch {
-            state.failed(change, on: id, now: now())
+            state.failAction(change, on: id, now: now())
             apply()
             throw error
         }
@@ -290,7 +290,7 @@ actor InboxFollower {
     /// Marks all notifications of the inbox as read or seen. The user made the change at the time `last`.
     func changeAll(to change: StateChange, upTo last: Timestamp) async throws(MagicBellError) {
         try await api.changeAll(StorePredicate(), to: change)
-        state.performedAll(change, upTo: last, now: now())
+        state.finishActionOnAll(change, upTo: last, now: now())
         apply()
     }
 

@@ -51,10 +51,10 @@ struct InboxLists: Sendable {
         }
         let offset = known?.offset ?? estimate
         var search = PageSearch(after: place, size: size, skipsTies: skipsTies, last: known?.last, offset: offset)
-        var request = search.begin()
+        var request = search.firstRequest()
         while true {
             let page = try await api.page(of: predicate, after: request.cursor, size: request.size)
-            switch search.receive(page, to: request) {
+            switch search.step(after: page, of: request) {
             case .request(let next): request = next
             case .found(let rows, let hasMore, let offset):
                 if let last = rows.last { remember(End(time: last.sent, last: last.id, offset: offset), of: predicate) }

@@ -54,7 +54,7 @@ struct PageSearch: Sendable, Equatable {
     }
 
     /// The first request of a list with numbered pages.
-    mutating func begin() -> Request { request(from: max(0, offset - 1)) }
+    mutating func firstRequest() -> Request { request(from: max(0, offset - 1)) }
 
     /// A page that contains `start` and as many notifications after it as are wanted.
     private mutating func request(from start: Int) -> Request {
@@ -68,8 +68,8 @@ struct PageSearch: Sendable, Equatable {
         return Request(cursor: page == 0 ? nil : .page(page + 1), size: length, start: page * length)
     }
 
-    /// The response to the last request.
-    mutating func receive(_ page: StorePage, to request: Request) -> Step {
+    /// The next step after the response to the last request.
+    mutating func step(after page: StorePage, of request: Request) -> Step {
         let rows = page.notifications
         let start = request.start ?? 0
         if let index = rows.lastIndex(where: { $0.id == last }) {
