@@ -66,7 +66,7 @@ import Testing
         let question = AccountsPage.Question.remove(account: "work", waitingActions: 0)
         #expect(page.receive(.press(.remove("work"))) == [.ask(question)])
         #expect(page.receive(.answered(question, isYes: false)) == [])
-        #expect(page.receive(.answered(question, isYes: true)) == [.perform(.remove(account: "work"))])
+        #expect(page.receive(.answered(question, isYes: true)) == [.run(.remove(account: "work"))])
         #expect(page.receive(.ended(.remove(account: "work"), failure: nil)) == [.show("Removed work.")])
         let waiting = AccountsPage.Question.remove(account: "work", waitingActions: 2)
         #expect(waiting.text.contains("2 of its actions were not sent yet, and will be discarded."))
@@ -79,7 +79,7 @@ import Testing
         #expect(waiting.count == 5, "one thing at a time")
         #expect(page.receive(.ended(.signOut(account: "work"), failure: "The keyring is locked.")) == [])
         #expect(Self.rows(page).first { $0.id == .failure("work") }?.title == "The keyring is locked.")
-        #expect(page.receive(.press(.test("work"))) == [.perform(.test(account: "work"))])
+        #expect(page.receive(.press(.test("work"))) == [.run(.test(account: "work"))])
         #expect(page.receive(.press(.test("work"))) == [], "it is being tested")
         let editable = Self.rows(page).filter { $0.value == .press && $0.isEditable && $0.context == "work" }
         #expect(editable.map(\.id) == [.test("work")], "the row that was pressed keeps the focus")
@@ -88,7 +88,7 @@ import Testing
 
     @Test("Each account names its service, which is requested once") func services() {
         var page = Self.page()
-        #expect(page.receive(.opened) == [.perform(.listServices)])
+        #expect(page.receive(.opened) == [.run(.listServices)])
         #expect(page.receive(.services(["suprsend": "SuprSend"])) == [])
         #expect(Self.rows(page).first { $0.id == .account("work") }?.text == "SuprSend, online")
         #expect(page.receive(.opened) == [])
@@ -117,14 +117,14 @@ import Testing
 
     @Test("Problems that concern no account are found, too") func otherFindings() {
         var page = Self.page()
-        #expect(page.receive(.press(.testAll)) == [.perform(.testAll)])
+        #expect(page.receive(.press(.testAll)) == [.run(.testAll)])
         #expect(page.receive(.press(.testAll)) == [], "it is running")
         _ = page.receive(.tested(account: "", [Finding(.clock, .warning, "The clock is wrong.", remedy: "Set it.")]))
         _ = page.receive(.accounts([]))
         let row = Self.rows(page).first { $0.id == .finding("", 0) }
         #expect(row?.title.hasPrefix("The clock of this computer is wrong.") == true && row?.mark == .warning)
         #expect(row?.text == "For your administrator: The clock is wrong.")
-        #expect(page.receive(.press(.testAll)) == [.perform(.testAll)])
+        #expect(page.receive(.press(.testAll)) == [.run(.testAll)])
     }
 
     @Test("A test that finds no problem says so") func noProblems() {

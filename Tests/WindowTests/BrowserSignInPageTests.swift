@@ -21,7 +21,7 @@ import Testing
         var page = BrowserSignInPage(account: "work")
         let instructions = "Sign in at login.example.com with your browser, then come back."
         let effects = page.receive(.accounts([account()]))
-        #expect(effects == [.announce(instructions), .begin(1, SignInOptions())], "the browser opens at once")
+        #expect(effects == [.announce(instructions), .signIn(1, SignInOptions())], "the browser opens at once")
         return page
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(page.receive(.press(.copyLink)) == [], "it is being prepared")
         #expect(page.receive(.accounts([Self.request(.browser)])).contains(.copy("https://x")))
         page = Self.failed()
-        #expect(page.receive(.press(.copyLink)) == [.begin(2, SignInOptions(opensBrowser: false))])
+        #expect(page.receive(.press(.copyLink)) == [.signIn(2, SignInOptions(opensBrowser: false))])
         #expect(page.receive(.press(.copyLink)) == [], "it is being prepared")
         #expect(page.receive(.accounts([Self.request(.browser, url: "")])) == [], "no browser opens")
         let effects = page.receive(.accounts([Self.request(.waiting, url: "https://link")]))
@@ -79,14 +79,14 @@ import Testing
             #expect(page.message == "it did not work")
             #expect(Self.steps(page) == [])
             #expect(page.groups[0].rows.map(\.id) == (isDenied ? [.copyLink, .otherPerson] : [.copyLink]))
-            #expect(page.receive(.press(.otherPerson)) == [.begin(2, SignInOptions(isOtherUser: true))])
+            #expect(page.receive(.press(.otherPerson)) == [.signIn(2, SignInOptions(isOtherUser: true))])
             #expect(page.message == nil)
         }
     }
 
     @Test("The end of a sign-in that another one has replaced means nothing") func replaced() {
         var page = Self.page()
-        #expect(page.receive(.submit) == [.begin(2, SignInOptions())])
+        #expect(page.receive(.submit) == [.signIn(2, SignInOptions())])
         #expect(page.receive(.ended(1, .failed("replaced", isDenied: true))) == [])
         #expect(page.message == nil && page.isUnderWay)
     }

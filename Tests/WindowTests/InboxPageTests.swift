@@ -29,9 +29,9 @@ import Testing
 
     @Test("A click opens the link; without one, it marks as read and shows the whole text") func click() {
         var page = Self.page([Fixture.notification("1"), Fixture.notification("2", age: 1) { $0.url = "" }])
-        #expect(page.send(.click(Fixture.row("1"))) == [.perform(InboxRequest("work", .open("1")))])
+        #expect(page.send(.click(Fixture.row("1"))) == [.send(InboxRequest("work", .open("1")))])
         #expect(page.page.row(Fixture.row("1"))?.isUnread == false, "it is read at once")
-        #expect(page.send(.click(Fixture.row("2"))) == [.perform(InboxRequest("work", .markRead(["2"])))])
+        #expect(page.send(.click(Fixture.row("2"))) == [.send(InboxRequest("work", .markRead(["2"])))])
         #expect(page.page.row(Fixture.row("2"))?.isExpanded == true)
     }
 
@@ -45,7 +45,7 @@ import Testing
         var page = Self.page()
         #expect(page.send(.key(.character(key))) == [], "nothing is selected")
         _ = page.send(.select([Fixture.row("1")]))
-        #expect(page.send(.key(.character(key))) == [.perform(InboxRequest("work", call))])
+        #expect(page.send(.key(.character(key))) == [.send(InboxRequest("work", call))])
     }
 
     @Test("Several selected ones are one request for each account, in the order of the list") func selection() {
@@ -57,8 +57,8 @@ import Testing
         #expect(page.page.isSelecting && page.page.selectionTitle == "4 selected")
         #expect(
             page.send(.act(.read)) == [
-                .perform(InboxRequest("work", .markRead(["1", "2", "3"]))),
-                .perform(InboxRequest("home", .markRead(["4"]))),
+                .send(InboxRequest("work", .markRead(["1", "2", "3"]))),
+                .send(InboxRequest("home", .markRead(["4"]))),
             ]
         )
         #expect(!page.page.isSelecting && page.page.selection.isEmpty)
@@ -180,7 +180,7 @@ import Testing
         var page = Self.page([Fixture.notification("1") { $0.avatarURL = "https://example.com/anna" }])
         _ = page.send(.select([Fixture.row("1")]))
         #expect(page.page.offers(.openPictureLink, page.page.selectedRows))
-        let request = InboxPage.Effect.perform(InboxRequest("work", .invoke("1", action: "avatar")))
+        let request = InboxPage.Effect.send(InboxRequest("work", .invoke("1", action: "avatar")))
         #expect(page.send(.act(.openPictureLink)) == [request])
     }
 

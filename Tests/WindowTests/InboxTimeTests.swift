@@ -17,13 +17,13 @@ import Testing
         #expect(page.send(.activity(true)) == [.watchRows])
         _ = page.send(.visibility(false))
         #expect(page.send(.secondPassed) == [] && page.send(.visibility(true)) == [.watchRows])
-        #expect(page.send(.secondPassed) == [.perform(InboxRequest("work", .markSeen(["1"])))])
+        #expect(page.send(.secondPassed) == [.send(InboxRequest("work", .markSeen(["1"])))])
     }
 
     @Test("Opening the window resets the badge of each account, again when it is opened again") func badge() {
         var page = PageFixture([])
         _ = page.send(.accounts([Fixture.account("work", badge: 2)]))
-        let reset = InboxPage.Effect.perform(InboxRequest("work", .resetBadge))
+        let reset = InboxPage.Effect.send(InboxRequest("work", .resetBadge))
         let effects = page.send(.listed(page.request("work"), .notifications([], problem: "")))
         #expect(effects == [.list(page.request("work", .page(offset: 0))), reset])
         #expect(page.send(.accounts([Fixture.account("work", badge: 1)])) == [])
@@ -91,7 +91,7 @@ import Testing
         #expect(banner?.button == .init(action: .retry, label: "Try Now"))
         #expect(banner?.text == "Not connected. Notifications come as soon as there is a connection.")
         #expect(page.page.contents == .list)
-        #expect(page.send(.retry) == [.perform(InboxRequest("work", .reconnect))])
+        #expect(page.send(.retry) == [.send(InboxRequest("work", .reconnect))])
         // The list is the service's again.
         let effects = page.send(.accounts([Fixture.account("work")]))
         #expect(effects == [.list(page.request("work", .first(50)))] && page.page.banners.isEmpty)

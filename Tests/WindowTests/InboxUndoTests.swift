@@ -26,7 +26,7 @@ import Testing
         _ = page.send(.select([Fixture.row("2")]))
         let request = InboxRequest("work", .archive(["2"]))
         #expect(
-            page.send(.key(.character("e"))) == [.perform(request), Self.toast(1, "1 notification archived")]
+            page.send(.key(.character("e"))) == [.send(request), Self.toast(1, "1 notification archived")]
         )
         #expect(page.titles == ["Nr 1", "Nr 3"])
         #expect(page.page.selection == [Fixture.row("3")], "the one that took its place")
@@ -82,7 +82,7 @@ import Testing
         )
         _ = page.send(.key(.control("a")))
         let requests = [InboxRequest("work", .archive(["1", "2", "3"])), InboxRequest("home", .archive(["4"]))]
-        #expect(Array(page.send(.key(.character("e"))).prefix(2)) == requests.map { .perform($0) })
+        #expect(Array(page.send(.key(.character("e"))).prefix(2)) == requests.map { .send($0) })
         for request in requests { _ = page.send(.finished(request, failure: nil)) }
         #expect(page.send(.undo(1)) == [.hideToast(1), .undo(account: "work"), .undo(account: "home")])
         _ = page.send(Self.back("Archive", "1", "2", "3"))
@@ -98,7 +98,7 @@ import Testing
         let account = Fixture.account("work", capabilities: ["archive", "archive-on-click"])
         var page = PageFixture([account], [Self.three])
         let effects = page.send(event)
-        guard effects.count == 2, case .perform(let request) = effects[0] else {
+        guard effects.count == 2, case .send(let request) = effects[0] else {
             Issue.record("\(effects)")
             return
         }
@@ -132,7 +132,7 @@ import Testing
         let old = (4..<1_204).map { Fixture.notification("\($0)", age: Int64($0), isRead: true) }
         #expect(page.send(.listedAside(requests[0], .notifications(Self.three + old, problem: ""))) == [])
         let effects = page.send(.listedAside(requests[1], .failed("It is offline.")))
-        let calls = effects.compactMap { if case .perform(let request) = $0 { request } else { nil } }
+        let calls = effects.compactMap { if case .send(let request) = $0 { request } else { nil } }
         #expect(calls.map(\.call.ids.count) == [1_000, 200] && calls.allSatisfy { $0.account == "work" })
         #expect(effects.last == Self.toast(1, "1200 notifications archived"))
         #expect(page.titles == ["Nr 1", "Nr 2", "Nr 3"])
@@ -156,7 +156,7 @@ import Testing
         #expect(page.send(.key(.character("z"))) == [], "nothing is selected")
         _ = page.send(.select([Fixture.row("1")]))
         let effects = page.send(.key(.character("z")))
-        #expect(effects.first == .perform(InboxRequest("work", .snooze(["1"], until: Fixture.now + 3_600_000))))
+        #expect(effects.first == .send(InboxRequest("work", .snooze(["1"], until: Fixture.now + 3_600_000))))
         guard case .show(let toast) = effects.last else {
             Issue.record("There is no toast.")
             return
@@ -170,7 +170,7 @@ import Testing
         #expect(page.send(.key(.character("Z"))) == [.askSnoozeTime([Fixture.row("1")])])
         let two = Fixture.now + 7_200_000
         let effects = page.send(.snooze([Fixture.row("1")], until: two))
-        #expect(effects.first == .perform(InboxRequest("work", .snooze(["1"], until: two))))
+        #expect(effects.first == .send(InboxRequest("work", .snooze(["1"], until: two))))
     }
 
     @Test(
@@ -180,7 +180,7 @@ import Testing
     func markAllRead(listed: Int, unread: Int, asks: Bool) {
         let list = (1...listed).map { Fixture.notification("\($0)", age: Int64($0)) }
         var page = Self.page(list, unread: unread)
-        let request = InboxPage.Effect.perform(InboxRequest("work", .markAllRead))
+        let request = InboxPage.Effect.send(InboxRequest("work", .markAllRead))
         let effects = page.send(.key(.character("A")))
         let archive = listed == 3 ? "Archive 3 Read Ones" : "Archive All Read"
         let toast = InboxPage.Toast(number: 1, text: "All marked as read", button: "Undo", archiveLabel: archive)

@@ -172,11 +172,11 @@ import Testing
         #expect(WindowAction(name: "show", texts: ["work", Self.word("x", 2_000)]) == nil)
         let (known, unknown) = (WindowAction.signIn(account: "work"), WindowAction.findProblems(account: "other"))
         var requested = RequestedActions()
-        #expect(requested.receive(unknown) == nil && requested.receive(known) == nil, "no account is known")
+        #expect(requested.admit(unknown) == nil && requested.admit(known) == nil, "no account is known")
         #expect(requested.accountsAre(["home", "work"]) == known)
         #expect(requested.accountsAre(["home", "work"]) == nil, "it is performed once")
-        #expect(requested.receive(unknown) == nil && requested.receive(known) == known)
+        #expect(requested.admit(unknown) == nil && requested.admit(known) == known)
         let show = WindowAction.show(account: "other", id: "1")
-        #expect(requested.receive(show) == show, "the inbox waits for the account")
+        #expect(requested.admit(show) == show, "the inbox waits for the account")
     }
 }

@@ -39,7 +39,7 @@ import Testing
 
     private static func set(_ page: inout PreferencesPage, _ row: Row, _ value: FormValue) -> PreferenceRequest.Change?
     {
-        guard case .perform(let request) = page.receive(.set(account: "work", row, value)).first else { return nil }
+        guard case .send(let request) = page.receive(.set(account: "work", row, value)).first else { return nil }
         return request.change
     }
 
@@ -201,7 +201,7 @@ import Testing
         let effects = page.receive(.set(account: "work", row, .toggle(true)))
         let change = PreferenceRequest.Change.channel(category: "a", "inbox", isOn: true)
         let request = PreferenceRequest(account: "work", row: row, change: change)
-        #expect(effects == [.perform(request)] && Self.rows(page)[row]?.value == .toggle(true))
+        #expect(effects == [.send(request)] && Self.rows(page)[row]?.value == .toggle(true))
         #expect(page.receive(.finished(request, failure: "It is not editable.")) == [.show("It is not editable.")])
         #expect(Self.rows(page)[row]?.value == .toggle(false))
     }

@@ -96,10 +96,10 @@ import Testing
         var pictures = RowPictures()
         let all = (0...RowPictures.limit).map { Self.request("\($0)", "sender\($0)") }
         #expect(pictures.requests(for: [all[0]], now: 0) == [all[0]])
-        pictures.receive(all[0], file: "/0.png", now: 0)
+        pictures.finish(all[0], file: "/0.png", now: 0)
         for request in all.dropFirst() {
             #expect(pictures.requests(for: [all[0], request], now: 0) == [request])
-            pictures.receive(request, file: "/\(request.row.id).png", now: 0)
+            pictures.finish(request, file: "/\(request.row.id).png", now: 0)
         }
         #expect(pictures.file(Self.url("sender0")) == "/0.png", "it is on the screen")
         #expect(pictures.file(Self.url("sender1")).isEmpty && !pictures.file(Self.url("sender2")).isEmpty)
@@ -110,13 +110,13 @@ import Testing
         var pictures = RowPictures()
         let all = [Self.request("0", "e\u{301}"), Self.request("1", "\u{E9}")]
         #expect(pictures.requests(for: all, now: 0).map(\.row) == all.map(\.row))
-        for request in all { pictures.receive(request, file: "/\(request.row.id).png", now: 0) }
+        for request in all { pictures.finish(request, file: "/\(request.row.id).png", now: 0) }
         #expect(all.map { pictures.file($0.url) } == ["/0.png", "/1.png"])
     }
 
     @Test("A reply that nobody waits for is ignored") func late() {
         var pictures = RowPictures()
-        pictures.receive(Self.request("0", "anna"), file: "/a.png", now: 0)
+        pictures.finish(Self.request("0", "anna"), file: "/a.png", now: 0)
         #expect(pictures.file(Self.url("anna")).isEmpty)
     }
 }

@@ -109,7 +109,7 @@ import Testing
         #expect(row?.action(ofTextLink: "https://c.example") == nil)
         #expect(
             page.send(.press(Fixture.row("1"), link: "text-2"))
-                == [.perform(InboxRequest("work", .invoke("1", action: "text-2")))]
+                == [.send(InboxRequest("work", .invoke("1", action: "text-2")))]
         )
     }
 

@@ -101,7 +101,7 @@ extension Router {
 
     // MARK: With arguments
 
-    mutating func perform(_ message: Message, _ target: CallTarget, _ path: ObjectPath) -> [Effect] {
+    mutating func dispatch(_ message: Message, to target: CallTarget, at path: ObjectPath) -> [Effect] {
         let result: Result<[Value], DBusError>
         switch target {
         case .handler(let interface, let member): return invoke(.method(interface, member), at: path, for: message)

@@ -145,7 +145,7 @@ struct Router: Sendable {
             do {
                 let target = try target(of: header, path, member)
                 try decode(&message)
-                return perform(message, target, path)
+                return dispatch(message, to: target, at: path)
             } catch {
                 return refuse(message, error)
             }

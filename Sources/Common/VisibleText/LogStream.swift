@@ -38,7 +38,7 @@ package final class LogStream: Sendable {
             state.rest = state.rest.dropFirst(send(state.rest))
             // Together: a full pipe may still take the short notice alone, again and again.
             let bytes = state.discarded > 0 ? notice(state.discarded) + line : line
-            guard state.rest.isEmpty, begin(bytes, &state) else {
+            guard state.rest.isEmpty, startWriting(bytes, &state) else {
                 state.discarded += 1
                 return
             }
@@ -47,7 +47,7 @@ package final class LogStream: Sendable {
     }
 
     /// Whether a part of the bytes was written. Then the others are written before the next line.
-    private func begin(_ bytes: [UInt8], _ state: inout State) -> Bool {
+    private func startWriting(_ bytes: [UInt8], _ state: inout State) -> Bool {
         let count = send(bytes[...])
         if count > 0 { state.rest = bytes[count...] }
         return count > 0

@@ -77,16 +77,16 @@ final class AccountView {
             isDone = true
             formWindow.window.close()
             if mustSignIn { request(.signIn(added: account)) }
-            run(effect)
+            sendToAgent(effect)
         case .waitForPause(let change):
             calls.wait(Self.typingPause) { [weak self] in self?.receive(.paused(change)) }
-        case .load, .check, .submit: run(effect)
+        case .load, .check, .submit: sendToAgent(effect)
         }
     }
 
-    private func run(_ effect: AccountForm.Effect) {
+    private func sendToAgent(_ effect: AccountForm.Effect) {
         calls.start {
-            await $0.run(effect)
+            await $0.perform(effect)
         } returned: { [weak self] in
             for event in $0 { self?.receive(event) }
         }

@@ -25,7 +25,7 @@ final class AccountsForm {
 
     private func perform(_ effect: AccountsPage.Effect) {
         switch effect {
-        case .perform(let task):
+        case .run(let task):
             parent.calls.start {
                 await $0.run(task)
             } returned: { [unowned self] in

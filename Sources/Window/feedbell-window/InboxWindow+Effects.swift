@@ -48,7 +48,7 @@ extension InboxWindow {
         case .loadPicture(let request):
             call(isAwaited: false, { await $0.picture(request) }) { .picture(request, file: $0) }
         case .testRules(let row): call(isAwaited: false, { await $0.rules(of: row) }) { .tested(row, $0) }
-        case .perform(let request): send(request)
+        case .send(let request): send(request)
         case .undo(let account): call({ await $0.undo(account) }) { .tookBack(account: account, $0) }
         case .mute(let mute): call({ await $0.mute(mute) }) { .muted(mute, $0) }
         case .unmute(let row): call({ await $0.unmute(row) }) { .message($0) }

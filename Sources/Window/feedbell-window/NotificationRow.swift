@@ -66,7 +66,7 @@ final class NotificationRow {
         avatar.onClick(button: 1) { [unowned self] _, _, _ in
             if let content, !content.pictureURL.isEmpty { press(link: NotificationLink.picture) }
         }
-        body.onClick(button: 1, claims: { [unowned self] in beginClick($0) }) { [unowned self] _, _, modifiers in
+        body.onClick(button: 1, claims: { [unowned self] in claimsClick($0) }) { [unowned self] _, _, modifiers in
             if let content, !hasPressedLink, !modifiers.control, !modifiers.shift {
                 window.receive(.click(content.row))
             }
@@ -111,7 +111,7 @@ final class NotificationRow {
     }
 
     /// - Returns: Whether the widgets in the row do not get the click.
-    private func beginClick(_ modifiers: Key.Modifiers) -> Bool {
+    private func claimsClick(_ modifiers: Key.Modifiers) -> Bool {
         hasPressedLink = false
         return window.page.isSelecting && !modifiers.control && !modifiers.shift
     }

@@ -37,7 +37,7 @@ final class PreferencesForm {
             } returned: { [unowned self] in
                 receive(.listed(account: account, $0))
             }
-        case .perform(let request):
+        case .send(let request):
             parent.calls.start {
                 await $0.send(request)
             } returned: { [unowned self] in

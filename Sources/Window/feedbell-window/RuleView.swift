@@ -56,7 +56,7 @@ final class RuleView {
     private func perform(_ effect: RuleForm.Effect) {
         if effect == .close { return close() }
         calls.start {
-            await $0.run(effect)
+            await $0.perform(effect)
         } returned: { [weak self] in
             for event in $0 { self?.receive(event) }
         }

@@ -42,7 +42,7 @@ final class SettingsForm {
             rule = RuleView(record, accounts: accounts, over: window, calls: parent.calls)
         case .list, .listRules, .changeRules, .change, .pause, .resume:
             parent.calls.start {
-                await $0.run(effect)
+                await $0.perform(effect)
             } returned: { [unowned self] in
                 for event in $0 { receive(event) }
             }

@@ -64,14 +64,14 @@ final class SignInView {
         case .focusMessage: formWindow.focusMessage()
         case .close: formWindow.window.close()
         case .show(let text): showMessage(text)
-        case .begin(let number, let options): begin(number, options)
+        case .signIn(let number, let options): signIn(number, options)
         case .cancel:
             calls.start(isAwaited: false, { [account] in await $0.cancelSignIn(to: account) }) {}
         }
     }
 
     /// It goes on in the agent if the program ends.
-    private func begin(_ number: Int, _ options: SignInOptions) {
+    private func signIn(_ number: Int, _ options: SignInOptions) {
         var options = options
         options.activationToken = options.opensBrowser ? Application.activationToken() : nil
         calls.start(isAwaited: false) { [account, options] in

@@ -92,7 +92,7 @@ final class WindowProgram {
         case .application(.activate): open()
         case .application(.action(let action)):
             guard let action = WindowAction(name: action.name, texts: action.texts) else { break }
-            if let action = requestedActions.receive(action) { show(action) }
+            if let action = requestedActions.admit(action) { show(action) }
         case .application(.terminate): if window == nil { isClosed = true } else { window?.receive(.closing) }
         case .connected(let requests):
             self.requests = requests

@@ -97,7 +97,7 @@ import Testing
     @Test("What is loaded or changed needs the agent, and timers do not") func effects() {
         let needing: [InboxScreen.Effect] = [
             .list(ListRequest(account: "x", query: .init(), part: .start, generation: 0)),
-            .loadPreferences(account: "x"), .perform(.pause, account: ""),
+            .loadPreferences(account: "x"), .send(.pause, account: ""),
         ]
         #expect(needing.allSatisfy { $0.needsAgent })
         #expect(![InboxScreen.Effect.watchRows, .suspend, .quit].contains { $0.needsAgent })
@@ -117,7 +117,7 @@ import Testing
         #expect(screen.lines(Self.plain).last?.contains(": 1h▏") == true)
         let until = Self.now + 3_600_000
         let request = InboxScreen.Request.inbox(.snooze(["n1"], until: until))
-        #expect(Self.press(.enter, on: &screen) == [.perform(request, account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.send(request, account: "work")])
         let sentence = "Snoozed until \(LocalTime(until).text(now: Self.now)).  U undo"
         #expect(screen.mode == .list && screen.lines(Self.plain).last == sentence)
         _ = screen.receive(.finished(request, account: "work", failure: nil))

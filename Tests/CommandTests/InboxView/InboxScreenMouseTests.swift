@@ -45,7 +45,7 @@ import VisibleText
         var screen = Self.screen()
         #expect(screen.receive(.mouse(.press(column: 10, row: 3))) == [] && screen.selected == "3")
         #expect(
-            screen.receive(.mouse(.press(column: 10, row: 3))) == [.perform(.inbox(.markRead(["3"])), account: "work")]
+            screen.receive(.mouse(.press(column: 10, row: 3))) == [.send(.inbox(.markRead(["3"])), account: "work")]
         )
         #expect(screen.mode == .text(from: 0))
         #expect(screen.receive(.mouse(.press(column: 10, row: 3))) == [] && screen.mode == .text(from: 0))
@@ -63,8 +63,8 @@ import VisibleText
         #expect(screen.lines(Self.plain)[0].hasPrefix("work [Inbox (2)] Archive "))
         #expect(screen.lines(Self.plain)[6] == "[1] Approve  → https://example.com/1")
         let button = screen.receive(.mouse(.press(column: 5, row: 6)))
-        #expect(button == [.perform(.inbox(.invoke("1", action: "yes")), account: "work")])
-        #expect(screen.receive(.mouse(.press(column: 15, row: 6))) == [.perform(.inbox(.open("1")), account: "work")])
+        #expect(button == [.send(.inbox(.invoke("1", action: "yes")), account: "work")])
+        #expect(screen.receive(.mouse(.press(column: 15, row: 6))) == [.send(.inbox(.open("1")), account: "work")])
         #expect(screen.receive(.mouse(.press(column: 11, row: 6))) == [], "between them")
         #expect(screen.receive(.mouse(.press(column: 8, row: 0))) == [], "it is shown")
         #expect(screen.receive(.mouse(.press(column: 20, row: 0))) == [])
@@ -89,10 +89,10 @@ import VisibleText
 
     @Test("p pauses popups, and resumes them if they are paused") func pause() {
         var screen = Self.screen()
-        #expect(screen.receive(.key(.character("p"))) == [.perform(.pause, account: "")])
+        #expect(screen.receive(.key(.character("p"))) == [.send(.pause, account: "")])
         _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], isPaused: true))
         #expect(screen.lines(Self.plain)[0].hasSuffix("paused · 1 of 1"))
-        #expect(screen.receive(.key(.character("p"))) == [.perform(.resume, account: "")])
+        #expect(screen.receive(.key(.character("p"))) == [.send(.resume, account: "")])
     }
 
     @Test("Help is scrolled, and ends with any other key") func help() {
@@ -134,7 +134,7 @@ import VisibleText
         _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], keys: keys))
         #expect(screen.lines(Self.plain).last == "Enter show  r mark as read  e archive  ? help  Q quit")
         #expect(screen.receive(.key(.character("q"))) == [] && screen.receive(.key(.character("o"))) == [])
-        #expect(screen.receive(.key(.character("u"))) == [.perform(.undo, account: "work")])
+        #expect(screen.receive(.key(.character("u"))) == [.send(.undo, account: "work")])
         #expect(screen.help.contains { $0.hasPrefix("Q, Control-X ") })
         #expect(screen.receive(.key(.control("x"))) == [.quit])
     }

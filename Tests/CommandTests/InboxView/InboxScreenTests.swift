@@ -113,7 +113,7 @@ import VisibleText
     func requests(_ key: Character, _ call: InboxCall) {
         let request = InboxScreen.Request.inbox(call)
         var screen = Self.screen()
-        #expect(Self.press(.character(key), on: &screen) == [.perform(request, account: "work")])
+        #expect(Self.press(.character(key), on: &screen) == [.send(request, account: "work")])
         #expect(screen.receive(.finished(request, failure: "It is offline.")) == [])
         #expect(screen.lines(Self.plain).last == "It is offline.")
         #expect(Self.press(.down, on: &screen) == [])
@@ -161,7 +161,7 @@ import VisibleText
         let time = LocalTime(Self.now + 3_600_000).text(now: Self.now)
         #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏  = \(time)") == true)
         let hour = InboxScreen.Request.inbox(.snooze(["n1"], until: Self.now + 3_600_000))
-        #expect(Self.press(.enter, on: &screen) == [.perform(hour, account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.send(hour, account: "work")])
         #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
         #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
@@ -182,7 +182,7 @@ import VisibleText
         #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏  = \(time)") == true)
         let hour = Mute(account: "work", subject: .category, value: "ci*", until: Self.now + 3_600_000)
         let request = InboxScreen.Request.mute(hour)
-        #expect(Self.press(.enter, on: &screen) == [.perform(request, account: "work")] && screen.mode == .list)
+        #expect(Self.press(.enter, on: &screen) == [.send(request, account: "work")] && screen.mode == .list)
         #expect(screen.lines(Self.plain).last == "\"ci*\" is muted until \(time).")
         _ = screen.receive(.finished(request, account: "work", failure: nil))
         #expect(screen.notice == .muted("ci*", until: time))
@@ -191,11 +191,11 @@ import VisibleText
 
         let always = InboxScreen.Request.mute(Mute(account: "work", subject: .topic, value: "deploys", until: 0))
         let keys = Self.press(.down, .character("m"), .control("u"), .enter, on: &screen)
-        #expect(keys == [.perform(always, account: "work")] && screen.notice == .muted("deploys", until: nil))
+        #expect(keys == [.send(always, account: "work")] && screen.notice == .muted("deploys", until: nil))
         #expect(Self.press(.character("m"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.mode == .until("1hx", .mute(Mute(account: "work", subject: .topic, value: "deploys", until: 0))))
         let unmute = Self.press(.escape, .down, .character("m"), on: &screen)
-        #expect(unmute == [.perform(.unmute("n3"), account: "work")] && screen.notice == .unmuted)
+        #expect(unmute == [.send(.unmute("n3"), account: "work")] && screen.notice == .unmuted)
         _ = Self.press(.enter, on: &screen)
         #expect(screen.lines(Self.plain).contains { $0.hasSuffix(" · news · Muted") })
     }
@@ -204,7 +204,7 @@ import VisibleText
         var screen = TestScreen(account: "work", shown: "n1", columns: 80, rows: 10)
         #expect(screen.query.id == "n1" && screen.query.isFiltered)
         let effects = screen.receive(Self.contents(Self.list(1)))
-        #expect(effects.contains(.perform(.inbox(.markRead(["n1"])), account: "work")))
+        #expect(effects.contains(.send(.inbox(.markRead(["n1"])), account: "work")))
         #expect(screen.mode == .text(from: 0) && screen.lines(Self.plain).joined().contains("Text"))
         _ = screen.receive(Self.contents(Self.list(3)))
         #expect(screen.notifications.count == 1, "the others do not belong to the list")
@@ -224,7 +224,7 @@ import VisibleText
         #expect(screen.lines(Self.plain)[0].contains("snoozed"))
         #expect(screen.lines(Self.plain)[1].contains(LocalTime(Self.now + 7_200_000).text(now: Self.now)))
         let end = InboxScreen.Request.inbox(.unsnooze([list[0].id]))
-        #expect(Self.press(.character("z"), on: &screen) == [.perform(end, account: "work")])
+        #expect(Self.press(.character("z"), on: &screen) == [.send(end, account: "work")])
         #expect(Self.press(.escape, on: &screen) == [] && screen.queries == [Self.whole])
     }
 
@@ -278,14 +278,14 @@ import VisibleText
         var archived = Self.notification("n1", "Nr 1")
         archived.isArchived = true
         _ = screen.receive(Self.contents([archived]))
-        #expect(Self.press(.character("a"), on: &screen) == [.perform(.inbox(.unarchive(["n1"])), account: "work")])
+        #expect(Self.press(.character("a"), on: &screen) == [.send(.inbox(.unarchive(["n1"])), account: "work")])
     }
 
     @Test("Enter shows the text and marks it as read; another opens the link; q returns") func reading() {
         var screen = Self.screen()
-        #expect(Self.press(.enter, on: &screen) == [.perform(.inbox(.markRead(["n1"])), account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.send(.inbox(.markRead(["n1"])), account: "work")])
         #expect(screen.lines(Self.plain)[1] == "Nr 1" && screen.lines(Self.plain).contains("Text"))
-        #expect(Self.press(.enter, on: &screen) == [.perform(.inbox(.open("n1")), account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.send(.inbox(.open("n1")), account: "work")])
         #expect(Self.press(.character("q"), on: &screen) == [] && screen.mode == .list)
         #expect(Self.press(.down, .enter, on: &screen) == [], "it is read already")
         #expect(Self.press(.escape, .character("q"), on: &screen) == [.quit])
@@ -345,16 +345,16 @@ import VisibleText
         let time = LocalTime(Self.now).text(now: Self.now)
         #expect(lines[0] == "All accounts · [Inbox (2)] Archive ".padded(toColumns: 74) + "1 of 3")
         #expect(lines[2] == " ●  \(time)  work  Order" && lines[3] == " ●  \(time)  home  Tea")
-        #expect(Self.press(.character("r"), on: &screen) == [.perform(.inbox(.markRead(["h1"])), account: "home")])
+        #expect(Self.press(.character("r"), on: &screen) == [.send(.inbox(.markRead(["h1"])), account: "home")])
         #expect(
-            Self.press(.down, .character("a"), on: &screen) == [.perform(.inbox(.archive(["w1"])), account: "work")]
+            Self.press(.down, .character("a"), on: &screen) == [.send(.inbox(.archive(["w1"])), account: "work")]
         )
         _ = screen.receive(.finished(.inbox(.archive(["w1"])), account: "work", failure: nil))
         _ = screen.receive(Self.contents(list))
         let both = ["home", "work"]
         #expect(Self.press(.character("A"), on: &screen) == [], "not all unread ones are listed")
         #expect(
-            Self.press(.character("A"), on: &screen) == both.map { .perform(.inbox(.markAllRead), account: $0) }
+            Self.press(.character("A"), on: &screen) == both.map { .send(.inbox(.markAllRead), account: $0) }
         )
         // Only one of them has the tab.
         #expect(Self.press(.tab, on: &screen) == [] && screen.requests.map(\.account) == both)

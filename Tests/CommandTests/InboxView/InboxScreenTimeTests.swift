@@ -48,7 +48,7 @@ import VisibleText
 
     private static func marked(_ effects: [InboxScreen.Effect]) -> [String] {
         effects.flatMap { effect -> [String] in
-            if case .perform(.inbox(.markSeen(let ids)), _) = effect { ids } else { [] }
+            if case .send(.inbox(.markSeen(let ids)), _) = effect { ids } else { [] }
         }
     }
 
@@ -75,7 +75,7 @@ import VisibleText
     @Test("The first list of an account restarts its badge, and a failure of it is not shown") func badge() {
         var screen = Self.screen()
         #expect(!screen.receive(Self.contents([], badge: 3, isLoaded: false)).contains { $0.isRequest })
-        #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.inbox(.resetBadge), account: "work")])
+        #expect(screen.receive(Self.contents([], badge: 3)) == [.send(.inbox(.resetBadge), account: "work")])
         #expect(screen.receive(.finished(.inbox(.resetBadge), failure: "No.")) == [] && screen.notice == nil)
     }
 
@@ -149,7 +149,7 @@ import VisibleText
         for isText in [false, true] {
             for (digit, id) in zip(["1", "2", "3", "4"], ["buy", "later", "subtext", "avatar"]) {
                 let effects = screen.receive(.key(.character(Character(digit))))
-                #expect(effects == [.perform(.inbox(.invoke("1", action: id)), account: "work")])
+                #expect(effects == [.send(.inbox(.invoke("1", action: id)), account: "work")])
             }
             #expect(screen.receive(.key(.character("5"))) == [] && screen.notice == .unknownKey)
             if !isText { _ = screen.receive(.key(.enter)) }
@@ -161,5 +161,5 @@ import VisibleText
 }
 
 extension InboxScreen.Effect {
-    fileprivate var isRequest: Bool { if case .perform = self { true } else { false } }
+    fileprivate var isRequest: Bool { if case .send = self { true } else { false } }
 }

@@ -46,7 +46,7 @@ import VisibleText
     private static func shown(_ screen: TestScreen) -> [String] { screen.notifications.map(\.id) }
 
     private static func work(_ request: InboxScreen.Request) -> InboxScreen.Effect {
-        .perform(request, account: "work")
+        .send(request, account: "work")
     }
 
     @Test("While an action is on its way, the position is that among all others") func position() {
@@ -154,9 +154,9 @@ import VisibleText
         }
         _ = screen.receive(TestScreen.Contents(accounts: accounts, notifications: list, now: Self.now))
         #expect(
-            Self.press("*a", on: &screen) == ["home", "work"].map { .perform(.inbox(.archive([$0])), account: $0) }
+            Self.press("*a", on: &screen) == ["home", "work"].map { .send(.inbox(.archive([$0])), account: $0) }
         )
-        #expect(Self.press("U", on: &screen) == ["work", "home"].map { .perform(.undo, account: $0) })
+        #expect(Self.press("U", on: &screen) == ["work", "home"].map { .send(.undo, account: $0) })
         _ = screen.receive(Self.back("Archive", "work"))
         _ = screen.receive(.finished(.undo, account: "home", failure: "It was sent."))
         #expect(screen.lines(Self.plain).last == "work: 1 archived notification is back. home: It was sent.")

@@ -57,7 +57,7 @@ import VisibleText
     }
 
     private static func work(_ category: String, _ channel: String?, _ isOn: Bool) -> InboxScreen.Effect {
-        .perform(.setPreference(category: category, channel: channel, isOn: isOn), account: "work")
+        .send(.setPreference(category: category, channel: channel, isOn: isOn), account: "work")
     }
 
     @Test("The hints name the key for the next account if another one has preferences") func nextAccount() {
@@ -110,7 +110,7 @@ import VisibleText
         _ = Self.press(.character("P"), on: &screen)
         _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
         let request = InboxScreen.Request.setPreference(category: "news", channel: "inbox", isOn: false)
-        #expect(Self.press(.right, .character(" "), on: &screen) == [.perform(request, account: "work")])
+        #expect(Self.press(.right, .character(" "), on: &screen) == [.send(request, account: "work")])
         let effects = screen.receive(.finished(request, account: "work", failure: "No."))
         #expect(effects == [.loadPreferences(account: "work")])
         _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))

@@ -33,7 +33,7 @@ struct SimulatedFace {
 
     /// Another agent runs than the one that was asked before.
     mutating func restart() {
-        for request in requests { lists.receive(request, .failed("The agent has ended.")) }
+        for request in requests { lists.finish(request, .failed("The agent has ended.")) }
         requests = lists.reloadAll()
     }
 
@@ -42,7 +42,7 @@ struct SimulatedFace {
     /// - Parameter list: Returns the notifications of a view that pass a filter; nil: the inbox is not known.
     mutating func answer(_ index: Int, _ list: (InboxPredicate, NotificationFilter) -> [Notification]?) {
         let request = requests.remove(at: index)
-        lists.receive(request, Self.reply(to: request, list))
+        lists.finish(request, Self.reply(to: request, list))
         requests += lists.refreshes() + lists.catchUps()
         _ = lists.update()
     }

@@ -7,15 +7,15 @@ import Testing
     private typealias Fixture = PageFixture
 
     private enum Effect: InboxEffect, Equatable {
-        case perform(InboxRequest)
+        case send(InboxRequest)
         case watchRows
         case runClock(number: Int, milliseconds: Int64)
     }
 
-    private static let reset = Effect.perform(InboxRequest("work", .resetBadge))
+    private static let reset = Effect.send(InboxRequest("work", .resetBadge))
 
     private static func seen(_ id: String, of account: String = "work") -> Effect {
-        .perform(InboxRequest(account, .markSeen([id])))
+        .send(InboxRequest(account, .markSeen([id])))
     }
 
     /// An inbox with a list of each account.
@@ -67,7 +67,7 @@ import Testing
         ]
         var inbox = Self.inbox(accounts, accounts.map { [Fixture.notification("1", of: $0.name)] })
         let rows = accounts.map { Fixture.row("1", of: $0.name) }
-        let resets = ["a", "b"].map { Effect.perform(InboxRequest($0, .resetBadge)) }
+        let resets = ["a", "b"].map { Effect.send(InboxRequest($0, .resetBadge)) }
         #expect(inbox.shows(rows, timedRows: [], changes: [], now: Fixture.now) == resets + [.watchRows])
         #expect(inbox.secondPassed() == ["a", "c"].map { Self.seen("1", of: $0) })
     }

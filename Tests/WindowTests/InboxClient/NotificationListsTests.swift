@@ -19,7 +19,7 @@ import Testing
     private static func lists(_ loaded: [NotificationRecord]) -> NotificationLists {
         var lists = NotificationLists()
         let requests = lists.show(InboxQuery(), of: ["work"])
-        lists.receive(requests[0], .notifications(loaded, problem: ""))
+        lists.finish(requests[0], .notifications(loaded, problem: ""))
         _ = lists.update()
         return lists
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(lists.rows.count == 3 && !lists.isLoading && !lists.hasAll)
         let rest = lists.catchUps()
         #expect(rest.map(\.part) == [.page(offset: 3)] && lists.catchUps() == [])
-        lists.receive(rest[0], .notifications(Self.records(3...5), problem: ""))
+        lists.finish(rest[0], .notifications(Self.records(3...5), problem: ""))
         _ = lists.update()
         #expect(lists.rows.count == 5 && lists.hasAll && lists.catchUps() == [])
         // Nothing is loaded yet, as in the archive.
@@ -40,7 +40,7 @@ import Testing
         #expect(lists.isLoading)
         let page = lists.catchUps()
         #expect(page.map(\.part) == [.page(offset: 0)])
-        lists.receive(page[0], .notifications([], problem: ""))
+        lists.finish(page[0], .notifications([], problem: ""))
         #expect(!lists.isLoading && lists.hasAll && lists.catchUps() == [])
     }
 
@@ -52,16 +52,16 @@ import Testing
         lists.invalidate(["1"], of: "work")
         let early = lists.refreshes()
         lists.refresh([Self.row(1), Self.row(2)])
-        lists.receive(early[0], .notifications(Self.records(1...1), problem: ""))
+        lists.finish(early[0], .notifications(Self.records(1...1), problem: ""))
         _ = lists.update()
         #expect(lists.rows.first == Self.row(3))
         let late = lists.refreshes()
-        lists.receive(late[0], .notifications(Self.records(2...2), problem: ""))
+        lists.finish(late[0], .notifications(Self.records(2...2), problem: ""))
         _ = lists.update()
         #expect(lists.rows.first == Self.row(2), "the other one is gone")
         lists.hide([Self.row(2)])
         lists.refresh([Self.row(2)])
-        lists.receive(lists.refreshes()[0], .failed("It does not answer."))
+        lists.finish(lists.refreshes()[0], .failed("It does not answer."))
         _ = lists.update()
         #expect(lists.rows.first == Self.row(2) && lists.hidden.isEmpty)
     }
@@ -72,9 +72,9 @@ import Testing
         var lists = Self.lists(records.reversed())
         lists.hide([Self.row(2)])
         lists.refresh([Self.row(2)])
-        lists.receive(lists.refreshes()[0], .notifications([], problem: ""))
+        lists.finish(lists.refreshes()[0], .notifications([], problem: ""))
         lists.unhide([Self.row(2)])
-        lists.receive(lists.refreshes()[0], .notifications([records[1]], problem: ""))
+        lists.finish(lists.refreshes()[0], .notifications([records[1]], problem: ""))
         _ = lists.update()
         #expect(lists.rows == [Self.row(3), Self.row(2), Self.row(1)])
     }
@@ -91,13 +91,13 @@ import Testing
             lists.change([Self.row(60)]) { $0.read = 1 }
         } else {
             lists.invalidate(["60"], of: "work")
-            lists.receive(lists.refreshes()[0], .notifications([records[59]], problem: ""))
+            lists.finish(lists.refreshes()[0], .notifications([records[59]], problem: ""))
         }
         _ = lists.update()
         #expect(lists.rows == (1...49).map(Self.row) + [Self.row(60)])
         let page = lists.nextPages()
         #expect(page.map(\.part) == [.page(offset: 49)])
-        lists.receive(page[0], .notifications(Array(records[48...]), problem: ""))
+        lists.finish(page[0], .notifications(Array(records[48...]), problem: ""))
         _ = lists.update()
         #expect(lists.rows == (1...99).map(Self.row))
     }
@@ -111,13 +111,13 @@ import Testing
         let left = Self.records(3...count + 2)
         let options = page[0].options
         let reply = left.dropFirst(Int(options.offset)).prefix(Int(options.limit ?? 0))
-        lists.receive(page[0], .notifications(Array(reply), problem: ""))
+        lists.finish(page[0], .notifications(Array(reply), problem: ""))
         let again = lists.catchUps()
         #expect(again.map(\.part) == [.first(50)] && lists.catchUps() == [])
         var failing = lists
-        failing.receive(again[0], .failed("It does not answer."))
+        failing.finish(again[0], .failed("It does not answer."))
         #expect(failing.catchUps() == [], "it is not requested again without an end")
-        lists.receive(again[0], .notifications(Array(left.prefix(50)), problem: ""))
+        lists.finish(again[0], .notifications(Array(left.prefix(50)), problem: ""))
         _ = lists.update()
         #expect(lists.rows == left.prefix(50).map { RowID($0) } && lists.hasAll == (count < 50))
         #expect(lists.catchUps() == [])
@@ -129,10 +129,10 @@ import Testing
         var lists = Self.lists([records[1]])
         records[1].read = 1
         lists.invalidate(["1", "2"], of: "work")
-        lists.receive(lists.refreshes()[0], .notifications(records, problem: ""))
+        lists.finish(lists.refreshes()[0], .notifications(records, problem: ""))
         let page = lists.catchUps()
         #expect(page.map(\.part) == [.page(offset: 0)])
-        lists.receive(page[0], .notifications(records, problem: ""))
+        lists.finish(page[0], .notifications(records, problem: ""))
         _ = lists.update()
         #expect(lists.rows == [Self.row(1), Self.row(2)])
     }
@@ -143,7 +143,7 @@ import Testing
         var lists = NotificationLists()
         let requests = lists.show(query, of: ["work"])
         #expect(requests.map(\.part) == [.all] && requests[0].options.ids == ["2"])
-        lists.receive(requests[0], .notifications(Self.records(2...2), problem: ""))
+        lists.finish(requests[0], .notifications(Self.records(2...2), problem: ""))
         lists.invalidate(["1"], of: "work")
         #expect(lists.refreshes() == [])
         lists.invalidate(["1", "2"], of: "work")
@@ -156,7 +156,7 @@ import Testing
         lists = Self.lists(Self.records(1...50))
         let rest = lists.loadedRests()
         #expect(rest.map(\.part) == [.loaded(limit: nil)])
-        lists.receive(rest[0], .notifications(Self.records(1...3_000), problem: ""))
+        lists.finish(rest[0], .notifications(Self.records(1...3_000), problem: ""))
         #expect(lists.reloadAll().map(\.part) == [.loaded(limit: nil)] && !lists.hasAll)
     }
 

@@ -1,6 +1,6 @@
 /// The effects of an ``InboxModel``, which the program that shows it performs.
 package protocol InboxEffect {
-    static func perform(_ request: InboxRequest) -> Self
+    static func send(_ request: InboxRequest) -> Self
     /// Call ``InboxModel/secondPassed()`` in a second.
     static var watchRows: Self { get }
     /// Call ``InboxModel/clockPassed(_:now:)`` after this time.
@@ -91,7 +91,7 @@ package struct InboxModel: Equatable, Sendable {
     }
 
     package mutating func listed(_ request: ListRequest, _ reply: ListReply) {
-        lists.receive(request, reply)
+        lists.finish(request, reply)
         guard case .notifications(let notifications, _) = reply else { return }
         for category in notifications.lazy.map(\.category) where !category.isEmpty {
             if categories.count < Self.categoryLimit { categories.insert(category) }
@@ -116,7 +116,7 @@ package struct InboxModel: Equatable, Sendable {
         now: Int64
     ) -> [Effect] {
         (self.rows, self.timedRows) = (rows, timedRows)
-        var effects: [Effect] = isOpen ? openedAccounts().map { .perform(InboxRequest($0.name, .resetBadge)) } : []
+        var effects: [Effect] = isOpen ? openedAccounts().map { .send(InboxRequest($0.name, .resetBadge)) } : []
         if seenWatch.update(visible: unseenRows) { effects.append(.watchRows) }
         let countdowns = timedRows.compactMap { lists[$0].flatMap { Countdown(of: $0, now: now)?.nextChange } }
         if let timer = clock.run((changes + countdowns).min(), now: now) {
@@ -130,7 +130,7 @@ package struct InboxModel: Equatable, Sendable {
         let seen = seenWatch.secondPassed(visible: unseenRows)
         return shownAccounts.compactMap { account in
             let ids = seen.filter { $0.account == account.name }.map(\.id)
-            return ids.isEmpty ? nil : .perform(InboxRequest(account.name, .markSeen(ids)))
+            return ids.isEmpty ? nil : .send(InboxRequest(account.name, .markSeen(ids)))
         }
     }
 

@@ -45,7 +45,7 @@ package final class DescriptorSet: Sendable {
         let watch = SetWatch(number, of: duplicate, in: self.descriptor) { [self] in
             state.withLock { _ = $0.handlers.removeValue(forKey: number) }
         }
-        guard watch.begin() else {
+        guard watch.register() else {
             throw DBusError(.notSupported, "Cannot watch a descriptor: \(String(cString: strerror(errno))).")
         }
         return watch
@@ -100,7 +100,7 @@ private final class SetWatch: DescriptorWatch {
 
     deinit { cancel() }
 
-    func begin() -> Bool { state.withLock { control(EPOLL_CTL_ADD, $0) } }
+    func register() -> Bool { state.withLock { control(EPOLL_CTL_ADD, $0) } }
 
     func setWritable(_ isWatched: Bool) {
         state.withLock { state in

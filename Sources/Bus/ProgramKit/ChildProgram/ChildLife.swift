@@ -20,7 +20,7 @@ final class ChildLife: Sendable {
     /// Whether ``cancel()`` was called.
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    func begin(_ child: pid_t) {
+    func started(_ child: pid_t) {
         state.withLock { state in
             state.running = child
             if state.isCancelled { kill(child) }

@@ -112,7 +112,7 @@ package struct ChildProgram: Sendable {
         if !keepsOutput { pipes[1].close() }
         if !keepsErrors { pipes[2].close() }
         let child = try spawn(pipes, isGroupLeader: life.isGroupLeader)
-        life.begin(child)
+        life.started(child)
         // The program has copies of these.
         pipes[0].closeReading()
         pipes[1].closeWriting()

@@ -12,7 +12,7 @@ struct EndSignals: Sendable {
         if endDescriptor < 0 { endDescriptor = feedbell_eventfd() }
         do throws(DBusError) { watch = try PollLoop.main.watch(endDescriptor, report) } catch { throw Failure(error) }
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            let former = signal(number) { number in receive(number) }
+            let former = signal(number) { number in handleSignal(number) }
             if Self.address(former) == Self.address(SIG_IGN) { signal(number, SIG_IGN) }
         }
     }
@@ -36,7 +36,7 @@ private nonisolated(unsafe) var endDescriptor: Int32 = -1
 private nonisolated(unsafe) var received: Int32 = 0
 
 /// Only what signal-safety(7) allows.
-private func receive(_ number: Int32) {
+private func handleSignal(_ number: Int32) {
     let before = errno
     received = number
     signal(SIGINT, SIG_DFL)

@@ -50,7 +50,7 @@ struct FollowedSentences {
 
     private mutating func changes(to state: State, _ agent: FollowedAgent, now: Int64) -> [String] {
         defer { last = state }
-        guard let last, last.isRunning || !state.isRunning else { return begin(state, agent, now: now) }
+        guard let last, last.isRunning || !state.isRunning else { return firstSentences(state, agent, now: now) }
         guard state.isRunning else {
             return last.isRunning ? [translated("The Feedbell agent is not running.")] : []
         }
@@ -66,7 +66,7 @@ struct FollowedSentences {
         return sentences
     }
 
-    private func begin(_ state: State, _ agent: FollowedAgent, now: Int64) -> [String] {
+    private func firstSentences(_ state: State, _ agent: FollowedAgent, now: Int64) -> [String] {
         guard state.isRunning else { return [translated("The Feedbell agent is not running.")] }
         let accounts = agent.accounts.values
         let unread = accounts.reduce(UInt32(0)) { $0 &+ UInt32(clamping: $1.inbox.shownUnread) }

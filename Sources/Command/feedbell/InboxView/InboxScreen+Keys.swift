@@ -75,7 +75,7 @@ extension InboxScreen {
         case .help: mode = .help()
         case .preferences: return showPreferences()
         case .undo: return undo()
-        case .pause: return [.perform(pause.isPaused ? .resume : .pause, account: "")]
+        case .pause: return [.send(pause.isPaused ? .resume : .pause, account: "")]
         case .open: return openSelected()
         case .read, .unread:
             if targets.count > 1 { notice = .marked(asRead: function == .read, count: targets.count) }
@@ -194,7 +194,7 @@ extension InboxScreen {
         mode = .list
         switch action {
         case .snooze(let rows): return snooze(rows, until: until ?? 0)
-        case .mute(let mute): return perform(mute, until: until)
+        case .mute(let mute): return send(mute, until: until)
         }
     }
 
@@ -206,7 +206,7 @@ extension InboxScreen {
     }
 
     func requests(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {
-        [.perform(.inbox(call), account: notification.account)]
+        [.send(.inbox(call), account: notification.account)]
     }
 
     /// A text after a key; nil: the user gives up.

@@ -35,6 +35,6 @@ extension InboxScreen {
 
     /// One call for notifications, which may be of several accounts.
     func requests(for records: [NotificationRecord], _ call: ([String]) -> InboxCall) -> [Effect] {
-        inbox.requests(for: records.map { RowID($0) }, call).map(Effect.perform)
+        inbox.requests(for: records.map { RowID($0) }, call).map(Effect.send)
     }
 }

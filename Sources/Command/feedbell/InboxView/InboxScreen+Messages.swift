@@ -70,7 +70,7 @@ extension InboxScreen {
         case watchRows
         /// Receive ``Event/clock(_:)`` after this time.
         case runClock(number: Int, milliseconds: Int64)
-        case perform(Request, account: String)
+        case send(Request, account: String)
         /// Control-Z: return to the shell until it continues this program.
         case suspend
         case quit
@@ -78,7 +78,7 @@ extension InboxScreen {
         /// Whether the agent has to answer.
         var needsAgent: Bool {
             switch self {
-            case .list, .loadPreferences, .perform: true
+            case .list, .loadPreferences, .send: true
             case .watchRows, .runClock, .suspend, .quit: false
             }
         }

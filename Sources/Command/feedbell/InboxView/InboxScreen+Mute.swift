@@ -36,7 +36,7 @@ extension InboxScreen {
         let row = RowID(selection)
         if selection.isMuted {
             notice = .unmuted
-            return [.perform(.unmute(row), account: row.account)]
+            return [.send(.unmute(row), account: row.account)]
         }
         guard let subject = MuteSubject.allCases.first(where: { !$0.value(of: selection).isEmpty }) else {
             notice = .failed(translated("It has neither a category nor a topic."))
@@ -48,10 +48,10 @@ extension InboxScreen {
     }
 
     /// - Parameter until: Milliseconds since the Unix epoch; nil: without an end.
-    mutating func perform(_ mute: Mute, until: Int64?) -> [Effect] {
+    mutating func send(_ mute: Mute, until: Int64?) -> [Effect] {
         var mute = mute
         mute.until = until ?? 0
         notice = .muted(mute.shownName, until: until.map { LocalTime($0).text(now: now) })
-        return [.perform(.mute(mute), account: mute.account)]
+        return [.send(.mute(mute), account: mute.account)]
     }
 }

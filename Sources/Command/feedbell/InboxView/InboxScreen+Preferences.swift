@@ -41,7 +41,7 @@ extension InboxScreen {
         switch (key, keys.function(of: key)) {
         case (.character(" "), _), (_, .show):
             if let request = table.toggle() {
-                effects = [.perform(request, account: table.account)]
+                effects = [.send(request, account: table.account)]
             } else if !table.categories.isEmpty {
                 notice = .failed(translated("Cannot be changed."))
             }

@@ -23,5 +23,5 @@ extension InboxScreen {
 }
 
 extension InboxScreen.Effect: InboxEffect {
-    static func perform(_ request: InboxRequest) -> Self { .perform(.inbox(request.call), account: request.account) }
+    static func send(_ request: InboxRequest) -> Self { .send(.inbox(request.call), account: request.account) }
 }

@@ -72,7 +72,7 @@ extension InboxScreen {
         if notice.isUndoable { undoable.append(requests) }
         if undoable.count > Self.undoLimit { undoable.removeFirst() }
         self.notice = notice
-        return requests.map(Effect.perform)
+        return requests.map(Effect.send)
     }
 
     /// The agent takes back the last action; without one of this program, the last one of any.
@@ -81,7 +81,7 @@ extension InboxScreen {
         undoReport = UndoReport(of: action.map { Set($0.flatMap(\.call.ids)) })
         notice = nil
         let accounts = action?.reversed().map(\.account) ?? [query.account ?? ""]
-        return accounts.map { .perform(.undo, account: $0) }
+        return accounts.map { .send(.undo, account: $0) }
     }
 
     mutating func tookBack(_ result: Undone) {

@@ -152,6 +152,6 @@ struct InboxScreen: Equatable {
 
     /// Makes a request of each of these accounts.
     static func requests(_ request: Request, of accounts: [AccountState]) -> [Effect] {
-        accounts.map { .perform(request, account: $0.name) }
+        accounts.map { .send(request, account: $0.name) }
     }
 }

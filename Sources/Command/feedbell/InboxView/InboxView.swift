@@ -170,7 +170,7 @@ struct InboxView {
                         }
                     case .loadPreferences(let account):
                         group.addTask { inputs.send(.screen(await requests.preferences(of: account))) }
-                    case .perform(let request, let account):
+                    case .send(let request, let account):
                         if request.kind != .reading { underWay += 1 }
                         switch request.kind {
                         case .change: changes.send((request, account: account))

@@ -31,7 +31,7 @@ package actor SerialGate {
     private func enter(_ owner: String) async -> Bool {
         guard isTaken else {
             isTaken = true
-            begin(owner)
+            serve(owner)
             return true
         }
         lastID += 1
@@ -58,11 +58,11 @@ package actor SerialGate {
             return
         }
         let (_, owner, turn) = waiting.remove(at: next)
-        begin(owner)
+        serve(owner)
         turn.finish()
     }
 
-    private func begin(_ owner: String) {
+    private func serve(_ owner: String) {
         lastID += 1
         served = served.filter { served in waiting.contains { $0.owner == served.key } }
         served[owner] = lastID

@@ -62,7 +62,7 @@ package struct AccountsPage: Equatable, Sendable {
     package enum Effect: Equatable, Sendable {
         case openForm(AccountForm.Purpose)
         case ask(Question)
-        case perform(Task)
+        case run(Task)
         /// A short message.
         case show(String)
     }
@@ -82,7 +82,7 @@ package struct AccountsPage: Equatable, Sendable {
             let names = Set(new.map(\.name) + [""])
             failures = failures.filter { names.contains($0.key) }
             findings = findings.filter { names.contains($0.key) }
-        case .opened: return services.isEmpty ? [.perform(.listServices)] : []
+        case .opened: return services.isEmpty ? [.run(.listServices)] : []
         case .services(let titles): services = titles
         case .press(let row): return press(row)
         case .answered(let question, let isYes): return isYes ? begin(question.task) : []
@@ -120,7 +120,7 @@ package struct AccountsPage: Equatable, Sendable {
         guard running[task.account] == nil else { return [] }
         running[task.account] = task
         (failures[task.account], findings[task.account]) = (nil, nil)
-        return [.perform(task)]
+        return [.run(task)]
     }
 
     // MARK: Shown

@@ -12,7 +12,7 @@ package struct RequestedActions: Equatable, Sendable {
     package init() {}
 
     /// - Returns: The action, if it is to be performed now.
-    package mutating func receive(_ action: WindowAction) -> WindowAction? {
+    package mutating func admit(_ action: WindowAction) -> WindowAction? {
         // The inbox waits itself for the account of a notification.
         if case .show = action { return action }
         guard let account = action.account else { return action }
@@ -29,6 +29,6 @@ package struct RequestedActions: Equatable, Sendable {
         accounts = Set(names)
         guard let action = waiting else { return nil }
         waiting = nil
-        return receive(action)
+        return admit(action)
     }
 }

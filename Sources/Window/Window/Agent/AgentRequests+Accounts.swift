@@ -32,7 +32,7 @@ extension AgentRequests {
     }
 
     /// - Returns: The form's events.
-    package func run(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
+    package func perform(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
         switch effect {
         case .load(let purpose, let link): return await load(purpose, link)
         case .check(let field, let number, let request):
@@ -80,7 +80,7 @@ extension AgentRequests {
 
     // MARK: Settings
 
-    package func run(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
+    package func perform(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
         switch effect {
         case .list:
             async let settings = listed()
@@ -110,7 +110,7 @@ extension AgentRequests {
     }
 
     /// - Returns: The events of the form of a rule.
-    package func run(_ effect: RuleForm.Effect) async -> [RuleForm.Event] {
+    package func perform(_ effect: RuleForm.Effect) async -> [RuleForm.Event] {
         switch effect {
         case .loadChoices(let accounts): return [.choices(await choices(of: accounts))]
         case .tryRule(let rule): return [.tried(rule, await tryOut(rule))]

@@ -76,7 +76,7 @@ extension InboxPage {
     mutating func press(_ link: String, of row: RowID) -> [Effect] {
         guard opens(row, link: link) else { return [] }
         let request = InboxRequest(row.account, .invoke(row.id, action: link))
-        return inbox.isArchived(byOpening: link, of: row) ? remove([row], [request]) : [.perform(request)]
+        return inbox.isArchived(byOpening: link, of: row) ? remove([row], [request]) : [.send(request)]
     }
 
     private mutating func open(_ row: RowID) -> [Effect] {
@@ -85,12 +85,12 @@ extension InboxPage {
         if notification.url.isEmpty {
             // Nothing to open: its text is what there is to see.
             expanded[row] = max(expanded[row] ?? 0, 1)
-            let effects = notification.read == 0 ? [Effect.perform(InboxRequest(row.account, .markRead([row.id])))] : []
+            let effects = notification.read == 0 ? [Effect.send(InboxRequest(row.account, .markRead([row.id])))] : []
             return effects + [announcement(ofTextOf: row)].compactMap(\.self)
         }
         let request = InboxRequest(row.account, .open(row.id))
         if inbox.isArchived(byOpening: nil, of: row) { return remove([row], [request]) }
-        return [.perform(request), .announce(translated("Opening its link"))]
+        return [.send(request), .announce(translated("Opening its link"))]
     }
 
     /// Shows the next part of a row's text.
@@ -113,7 +113,7 @@ extension InboxPage {
         case .headings:
             hasHeadings.toggle()
             return []
-        case .refresh: return shownAccounts.map { .perform(InboxRequest($0.name, .refresh)) }
+        case .refresh: return shownAccounts.map { .send(InboxRequest($0.name, .refresh)) }
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
             return [onlySelected.flatMap(announcement(ofTextOf:))].compactMap(\.self)
@@ -182,7 +182,7 @@ extension InboxPage {
     }
 
     private func requests(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Effect] {
-        inbox.requests(for: rows, call).map(Effect.perform)
+        inbox.requests(for: rows, call).map(Effect.send)
     }
 
     private mutating func remove(

@@ -23,7 +23,7 @@ extension InboxPage {
 
     mutating func agreed(to question: Question) -> [Effect] {
         switch question {
-        case .markAllRead: return inbox.readAll(of: shownAccounts, now: now).map(Effect.perform)
+        case .markAllRead: return inbox.readAll(of: shownAccounts, now: now).map(Effect.send)
         case .act(let action, let asked): return act(action, on: asked.filter { lists[$0] != nil })
         }
     }

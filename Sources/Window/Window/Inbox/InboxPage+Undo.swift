@@ -36,7 +36,7 @@ extension InboxPage {
     mutating func submitUndoable(_ requests: [InboxRequest], _ text: String, archiveLabel: String? = nil) -> [Effect] {
         let action = Undoable(requests: requests, unanswered: Set(requests))
         let toasts = offerUndo(action, text, archiveLabel: archiveLabel)
-        return toasts.dropLast() + requests.map(Effect.perform) + toasts.suffix(1)
+        return toasts.dropLast() + requests.map(Effect.send) + toasts.suffix(1)
     }
 
     /// Shows a toast that offers to take an action back, instead of the one before.

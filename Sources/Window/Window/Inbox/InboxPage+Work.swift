@@ -30,7 +30,7 @@ extension InboxPage {
     /// - Parameter effects: The other effects of the event.
     mutating func effectsOfWork(_ effects: [Effect]) -> [Effect] {
         let requests = effects.compactMap { effect -> InboxRequest? in
-            if case .perform(let request) = effect, request.isAction, !request.call.isSilent { request } else { nil }
+            if case .send(let request) = effect, request.isAction, !request.call.isSilent { request } else { nil }
         }
         return work.begin(requests).map { [.watchWork($0)] } ?? []
     }

@@ -100,7 +100,7 @@ package struct InboxPage: Equatable, Sendable {
         case list(ListRequest)
         /// List what is read, to archive it, or what is snoozed.
         case listAside(ListRequest)
-        case perform(InboxRequest)
+        case send(InboxRequest)
         /// Take the last action of an account back.
         case undo(account: String)
         case loadPicture(PictureRequest)
@@ -233,7 +233,7 @@ package struct InboxPage: Equatable, Sendable {
         case .rejected(let account, let ids, let reason):
             inbox.lists.invalidate(ids, of: account)
             return [toast(reason)]
-        case .picture(let request, let file): pictures.receive(request, file: file, now: now)
+        case .picture(let request, let file): pictures.finish(request, file: file, now: now)
         case .tested(let row, let result): return tested(row, result)
         case .muted(let mute, let reply): return muted(mute, reply)
         case .message(let text): return [toast(text)]
@@ -278,7 +278,7 @@ package struct InboxPage: Equatable, Sendable {
         case .undo(let number): return undo(number)
         case .listedAside(let request, let reply):
             guard request.query.view == .snoozed else { return listedRead(request, reply) }
-            nextSnooze.receive(request, reply)
+            nextSnooze.finish(request, reply)
         case .tookBack(let account, let reply): return tookBack(account, reply)
         case .retry: return retry()
         case .addAccount: return [.openForm(.add)]
@@ -317,7 +317,7 @@ package struct InboxPage: Equatable, Sendable {
         case .starting, .running: break
         }
         let disconnected = shownAccounts.filter { !$0.isOnline }.map { InboxRequest($0.name, .reconnect) }
-        return disconnected.map(Effect.perform) + inbox.lists.loadMissing().map(Effect.list)
+        return disconnected.map(Effect.send) + inbox.lists.loadMissing().map(Effect.list)
     }
 
     // MARK: Lists

@@ -14,7 +14,7 @@ struct NextSnooze: Equatable, Sendable {
 
     mutating func invalidate(_ account: String) { current.remove(account) }
 
-    mutating func receive(_ request: ListRequest, _ reply: ListReply) {
+    mutating func finish(_ request: ListRequest, _ reply: ListReply) {
         awaited.remove(request.account)
         guard case .notifications(let notifications, _) = reply else { return }
         first[request.account] = notifications.filter { $0.snoozed != 0 }.min { $0.snoozed < $1.snoozed }

@@ -81,7 +81,7 @@ struct RowPictures: Equatable, Sendable {
     /// Handles the reply to a request.
     ///
     /// - Parameter file: Empty: there is no picture.
-    mutating func receive(_ request: PictureRequest, file: String, now: Int64) {
+    mutating func finish(_ request: PictureRequest, file: String, now: Int64) {
         let url = ExactText(request.url)
         guard pictures[url]?.state == .requested else { return }
         pictures[url]?.state = file.isEmpty ? .missing(now) : .loaded(file)

@@ -25,7 +25,7 @@ package struct PreferencesPage: Equatable, Sendable {
 
     package enum Effect: Equatable, Sendable {
         case list(account: String)
-        case perform(PreferenceRequest)
+        case send(PreferenceRequest)
         case openForm(AccountForm.Purpose)
         /// Show a row.
         case focus(PreferenceRow)
@@ -106,7 +106,7 @@ package struct PreferencesPage: Equatable, Sendable {
         case .set(let account, let row, let value):
             guard let change = change(of: row, to: value, in: account) else { return [] }
             contents[account]?.set[row] = value
-            return [.perform(PreferenceRequest(account: account, row: row, change: change))]
+            return [.send(PreferenceRequest(account: account, row: row, change: change))]
         case .finished(let request, let failure):
             guard let failure else { return [] }
             contents[request.account]?.set[request.row] = nil

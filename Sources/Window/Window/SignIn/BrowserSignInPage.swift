@@ -28,7 +28,7 @@ package struct BrowserSignInPage: Equatable, Sendable {
 
     package enum Effect: Equatable, Sendable {
         /// Begin a sign-in with this number.
-        case begin(Int, SignInOptions)
+        case signIn(Int, SignInOptions)
         case cancel
         case copy(String)
         /// Let a screen reader say it.
@@ -65,14 +65,14 @@ package struct BrowserSignInPage: Equatable, Sendable {
         case .accounts(let accounts):
             guard let state = accounts.first(where: { $0.name == account }) else { return [.close] }
             (server, backend) = state.signInServers
-            if number == 0 { return [.announce(instructions)] + begin(SignInOptions()) }
+            if number == 0 { return [.announce(instructions)] + start(SignInOptions()) }
             return isUnderWay ? follow(state.signInRequest) : []
-        case .submit: return begin(SignInOptions())
-        case .press(.otherPerson): return begin(SignInOptions(isOtherUser: true))
+        case .submit: return start(SignInOptions())
+        case .press(.otherPerson): return start(SignInOptions(isOtherUser: true))
         case .press(.copyLink):
             if isUnderWay, let request, !request.url.isEmpty { return [.copy(request.url)] }
             isLinkWanted = true
-            return isUnderWay ? [] : begin(SignInOptions(opensBrowser: false))
+            return isUnderWay ? [] : start(SignInOptions(opensBrowser: false))
         case .press(.step): return []
         case .ended(number, .signedIn):
             isUnderWay = false
@@ -87,10 +87,10 @@ package struct BrowserSignInPage: Equatable, Sendable {
         }
     }
 
-    private mutating func begin(_ options: SignInOptions) -> [Effect] {
+    private mutating func start(_ options: SignInOptions) -> [Effect] {
         number += 1
         (isUnderWay, hasOpened, request, failure) = (true, options.opensBrowser, nil, nil)
-        return [.begin(number, options)]
+        return [.signIn(number, options)]
     }
 
     private mutating func follow(_ new: SignInRequest?) -> [Effect] {

@@ -210,7 +210,7 @@ package struct NotificationLists: Equatable, Sendable {
     // MARK: Replies
 
     /// Replies for another query, and late ones, are ignored.
-    package mutating func receive(_ request: ListRequest, _ reply: ListReply) {
+    package mutating func finish(_ request: ListRequest, _ reply: ListReply) {
         let account = request.account
         guard request.generation == generation, request.query == query, var list = lists[account] else { return }
         // Often only the contents of some have changed, in a list of thousands.
