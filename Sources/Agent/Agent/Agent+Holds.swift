@@ -13,7 +13,7 @@ struct Pause: Equatable, Sendable {
 }
 
 extension PopupHolds.Reason {
-    /// Its name on the bus.
+    /// The reason's name on the bus.
     var name: String {
         switch self {
         case .pause: "pause"

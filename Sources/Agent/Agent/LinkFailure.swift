@@ -9,7 +9,7 @@ package enum LinkFailure: Error, Equatable, Sendable {
     case notAllowed(scheme: String)
     /// The link is relative, and this account has neither `link_base` nor `inbox_url`.
     case noBase(account: String)
-    /// Its address names a user before the host.
+    /// The address names a user before the host.
     case namesUser
     case invalid
     case failed(URLOpener.Failure)

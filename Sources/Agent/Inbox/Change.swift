@@ -125,7 +125,7 @@ extension Change {
         }
     }
 
-    /// Whether it changes something that `other` changes, too: "mark all as read" may change each notification.
+    /// Whether both changes change the same thing: "mark all as read" may change each notification.
     func concerns(_ other: Change) -> Bool {
         switch self {
         case .allRead: true

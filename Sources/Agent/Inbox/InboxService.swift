@@ -177,7 +177,7 @@ package struct ViewPage: Equatable, Sendable {
         self.hasMore = hasMore
     }
 
-    /// Whether it contains a notification that is older than this place; nil: any. One of the same time is not:
+    /// Whether the page contains a notification that is older than this place; nil: any. One of the same time is not:
     /// services have an order of their own among these.
     package func goesBeyond(_ place: SortKey?) -> Bool {
         guard let place else { return !notifications.isEmpty }

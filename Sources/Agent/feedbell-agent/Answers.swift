@@ -90,7 +90,7 @@ struct Answers {
 }
 
 extension ConfiguredAccount {
-    /// Its values, without secrets.
+    /// The account's values, without secrets.
     fileprivate var details: AccountDetails {
         get throws(AgentRequest.Failure) {
             let entries = try changeableTable.entries ?? [:]

@@ -10,7 +10,7 @@ enum RunningAgent {
         try? await agent.call(AgentRoot.signOut, account, autoStart: false)
     }
 
-    /// Whether it has a sign-in of an account.
+    /// Whether the agent has a sign-in of an account.
     static func isSignedIn(to account: String) async -> Bool {
         guard let bus = try? await Bus.connect(to: .session, loop: AgentMain.loop) else { return false }
         let object = Proxy(bus, AgentNames.busName, AgentNames.accountPath(account))

@@ -23,7 +23,7 @@ package struct RuleKeys: RecordKeys {
 }
 
 extension RuleRecord {
-    /// Whether it is a mute: a rule of `settings.toml` without popup and badge.
+    /// Whether the rule is a mute: a rule of `settings.toml` without popup and badge.
     package var isMute: Bool {
         let settings = RuleSettingsRecord(self.settings)
         return self.isEditable && settings.mute == true && settings.badge == false

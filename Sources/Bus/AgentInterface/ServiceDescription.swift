@@ -5,9 +5,9 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
     package struct Option: Sendable, Equatable, Codable {
         /// The option of `accounts add`: `api-key` for `--api-key`.
         package var name: String
-        /// Its line in the help.
+        /// The line in the help.
         package var help: String
-        /// Its label in a form, in the user's language; nil: its name.
+        /// The label in a form, in the user's language; nil: the name.
         package var label: String?
         /// The placeholder of its value in the help; nil: the name of the option.
         package var valueName: String?
@@ -17,7 +17,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var defaultValue: String?
         /// The possible values; nil: any.
         package var choices: [String]?
-        /// Whether it is required.
+        /// Whether the option is required.
         package var isNeeded: Bool
         /// The names of options, each of which makes this one unnecessary.
         package var substitutes: [String]
@@ -44,7 +44,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.substitutes = substitutes
         }
 
-        /// Whether it is required beside these values, by name.
+        /// Whether the option is required beside these values, by name.
         package func isNeeded(beside values: [String: String]) -> Bool {
             isNeeded && !isReplaced(by: values)
         }

@@ -1,8 +1,8 @@
 /// One key of the configuration that programs change.
 package struct SettingDetails: Sendable, Equatable, Codable {
-    /// Its name, such as `popups.timeout`.
+    /// The name, such as `popups.timeout`.
     package var key: String
-    /// Its value in TOML; empty: it has none.
+    /// The value in TOML; empty: none.
     package var value: String
     /// The value without a file that sets it, in TOML; empty: none.
     package var standard: String
@@ -13,7 +13,7 @@ package struct SettingDetails: Sendable, Equatable, Codable {
     package var lockedBy: String?
     /// Whether programs cannot change it: a preset locks it, or the user's own file sets it.
     package var isFixed: Bool
-    /// Its effect, in a few words.
+    /// The effect, in a few words.
     package var meaning: String
     /// The words that it takes, or the most usual ones; empty: any.
     package var choices: [String]

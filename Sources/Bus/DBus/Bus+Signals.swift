@@ -54,7 +54,7 @@ extension Bus {
     /// Calls `body` on the bus's executor for each signal that matches `rule`, from the moment this returns until the
     /// connection ends. That costs less than a stream and a task.
     ///
-    /// It is called at the end of the loop's turn: after whatever runs on the loop because of a reply that arrived
+    /// `body` is called at the end of the loop's turn: after whatever runs on the loop because of a reply that arrived
     /// before the signal.
     ///
     /// As with ``signals(matching:buffering:)``, a well-known sender means its current owner.

@@ -137,9 +137,9 @@ public enum PropertyAccess: String, Sendable, Hashable {
 /// The content of `PropertiesChanged` when a property changes: the annotation
 /// `org.freedesktop.DBus.Property.EmitsChangedSignal`.
 public enum PropertyChange: String, Sendable, Hashable {
-    /// It contains the new value.
+    /// The signal contains the new value.
     case value = "true"
-    /// It contains only the name; clients read the value.
+    /// The signal contains only the name; clients read the value.
     case invalidates
     /// The property never changes while the object exists.
     case const

@@ -2,7 +2,7 @@
 public struct InterfaceDescription: Sendable, Hashable {
     /// The interface's name.
     public var name: InterfaceName
-    /// Its members, in the order of declaration.
+    /// The members, in the order of declaration.
     public var members: [MemberDescription]
 
     /// An interface of these members.

@@ -3,80 +3,80 @@
 // The names of the service's SDK for iOS, so that the compiler names their successors (FromTheIOSSDK.md). Those that a
 // program is likely to use for something of its own, such as Category, are in that article only.
 
-/// Its name here: ``FeedOptions``.
+/// Renamed to ``FeedOptions``.
 @available(*, unavailable, renamed: "FeedOptions")
 public typealias IFeedOptions = FeedOptions
-/// Its name here: ``Hosts``.
+/// Renamed to ``Hosts``.
 @available(*, unavailable, renamed: "Hosts")
 public typealias FeedHost = Hosts
-/// Its name here: ``FeedData``.
+/// Renamed to ``FeedData``.
 @available(*, unavailable, renamed: "FeedData")
 public typealias IFeedData = FeedData
-/// Its name here: ``FeedData``.
+/// Renamed to ``FeedData``.
 @available(*, unavailable, renamed: "FeedData")
 public typealias INotificationStore = FeedData
-/// Its name here: ``FeedData/PageInfo``.
+/// Renamed to ``FeedData/PageInfo``.
 @available(*, unavailable, renamed: "FeedData.PageInfo")
 public typealias IPageInfo = FeedData.PageInfo
-/// Its name here: ``FeedData/Status``.
+/// Renamed to ``FeedData/Status``.
 @available(*, unavailable, renamed: "FeedData.Status")
 public typealias APIResponseStatus = FeedData.Status
-/// Its name here: ``NotificationStore``.
+/// Renamed to ``NotificationStore``.
 @available(*, unavailable, renamed: "NotificationStore")
 public typealias IStore = NotificationStore
-/// Its name here: ``NotificationStore/Query``.
+/// Renamed to ``NotificationStore/Query``.
 @available(*, unavailable, renamed: "NotificationStore.Query")
 public typealias IStoreQuery = NotificationStore.Query
-/// Its name here: ``FeedNotification``.
+/// Renamed to ``FeedNotification``.
 @available(*, unavailable, renamed: "FeedNotification")
 public typealias IRemoteNotification = FeedNotification
-/// Its name here: ``FeedNotification/Message``.
+/// Renamed to ``FeedNotification/Message``.
 @available(*, unavailable, renamed: "FeedNotification.Message")
 public typealias IRemoteNotificationMessage = FeedNotification.Message
-/// Its name here: ``FeedNotification/Action``.
+/// Renamed to ``FeedNotification/Action``.
 @available(*, unavailable, renamed: "FeedNotification.Action")
 public typealias IActionObject = FeedNotification.Action
-/// Its name here: ``FeedNotification/Avatar``.
+/// Renamed to ``FeedNotification/Avatar``.
 @available(*, unavailable, renamed: "FeedNotification.Avatar")
 public typealias IAvatarObject = FeedNotification.Avatar
-/// Its name here: ``FeedNotification/Subtext``.
+/// Renamed to ``FeedNotification/Subtext``.
 @available(*, unavailable, renamed: "FeedNotification.Subtext")
 public typealias ISubTextObject = FeedNotification.Subtext
-/// Its name here: ``PreferenceData``.
+/// Renamed to ``PreferenceData``.
 @available(*, unavailable, renamed: "PreferenceData")
 public typealias PreferenceAPIResponse = PreferenceData
-/// Its name here: ``PreferenceOption``.
+/// Renamed to ``PreferenceOption``.
 @available(*, unavailable, renamed: "PreferenceOption")
 public typealias PreferenceOptions = PreferenceOption
-/// Its name here: ``ChannelLevel``.
+/// Renamed to ``ChannelLevel``.
 @available(*, unavailable, renamed: "ChannelLevel")
 public typealias ChannelLevelPreferenceOptions = ChannelLevel
-/// Its name here: ``ChannelPreference``.
+/// Renamed to ``ChannelPreference``.
 @available(*, unavailable, renamed: "ChannelPreference")
 public typealias CategoryChannel = ChannelPreference
-/// Its name here: ``DigestSchedule``.
+/// Renamed to ``DigestSchedule``.
 @available(*, unavailable, renamed: "DigestSchedule")
 public typealias CategoryDigestSchedule = DigestSchedule
-/// Its name here: ``DigestSchedule/Update``.
+/// Renamed to ``DigestSchedule/Update``.
 @available(*, unavailable, renamed: "DigestSchedule.Update")
 public typealias UpdateCategoryDigestSchedulePayload = DigestSchedule.Update
-/// Its name here: ``DigestSchedule/Frequency``.
+/// Renamed to ``DigestSchedule/Frequency``.
 @available(*, unavailable, renamed: "DigestSchedule.Frequency")
 public typealias DigestFrequency = DigestSchedule.Frequency
-/// Its name here: ``DigestSchedule/Weekday``.
+/// Renamed to ``DigestSchedule/Weekday``.
 @available(*, unavailable, renamed: "DigestSchedule.Weekday")
 public typealias WeekDay = DigestSchedule.Weekday
-/// Its name here: ``CategoryProperty``.
+/// Renamed to ``CategoryProperty``.
 @available(*, unavailable, renamed: "CategoryProperty")
 public typealias CategoryProperties = CategoryProperty
-/// Its name here: ``CategoryProperty/Update``.
+/// Renamed to ``CategoryProperty/Update``.
 @available(*, unavailable, renamed: "CategoryProperty.Update")
 public typealias UpdateCategoryPropertyPayload = CategoryProperty.Update
-/// Its name here: ``JSONValue``.
+/// Renamed to ``JSONValue``.
 @available(*, unavailable, renamed: "JSONValue")
 public typealias PropertyValue = JSONValue
 
-/// Its name here: ``FeedEvent``.
+/// Renamed to ``FeedEvent``.
 @available(*, unavailable, renamed: "FeedEvent")
 public typealias InboxEmitterEvents = FeedEvent
 /// Calls return their values.
@@ -92,15 +92,15 @@ extension SuprSendClient {
     @available(*, unavailable, message: "Pass the public key to SuprSendClient(publicKey:).")
     public func configure(publicKey: String, options: Any? = nil) {}
 
-    /// Its name here: ``identify(_:userToken:tenantID:createUser:refreshUserToken:)``.
+    /// Renamed to ``identify(_:userToken:tenantID:createUser:refreshUserToken:)``.
     @available(*, unavailable, renamed: "identify(_:userToken:)")
     public func identify(distinctID: String, userToken: String? = nil, options: Any? = nil) {}
 
-    /// Its name here: ``changeTenant(_:pushTokenAction:)``.
+    /// Renamed to ``changeTenant(_:pushTokenAction:)``.
     @available(*, unavailable, renamed: "changeTenant(_:)")
     public func changeTenant(tenantId: String, pushTokenAction: Any? = nil) {}
 
-    /// Its name here: ``track(_:properties:tenantID:)``.
+    /// Renamed to ``track(_:properties:tenantID:)``.
     @available(*, unavailable, renamed: "track(_:properties:)")
     public func track(event: String, properties: [String: Any] = [:]) {}
 
@@ -118,31 +118,31 @@ extension SuprSendClient {
 }
 
 extension Feed {
-    /// Its name here: ``run()``.
+    /// Renamed to ``run()``.
     @available(*, unavailable, renamed: "run()")
     public func initializeSocketConnection() {}
 
-    /// Its name here: ``events()``.
+    /// Renamed to ``events()``.
     @available(*, unavailable, renamed: "events()")
     public var emitter: Any { fatalError() }
 
-    /// Its name here: ``fetchDetails(_:)``.
+    /// Renamed to ``fetchDetails(_:)``.
     @available(*, unavailable, renamed: "fetchDetails(_:)")
     public func fetchDetails(notificationId: String) {}
 
-    /// Its name here: ``changeActiveStore(_:)``.
+    /// Renamed to ``changeActiveStore(_:)``.
     @available(*, unavailable, renamed: "changeActiveStore(_:)")
     public func changeActiveStore(storeId: String) {}
 }
 
 extension Feeds {
-    /// Its name here: ``initialize(_:)``.
+    /// Renamed to ``initialize(_:)``.
     @available(*, unavailable, renamed: "initialize(_:)")
     public func initialize(options: FeedOptions?) -> Feed { fatalError() }
 }
 
 extension FeedOptions {
-    /// Its name here: ``init(tenantID:pageSize:stores:hosts:maximumRows:)``.
+    /// Renamed to ``init(tenantID:pageSize:stores:hosts:maximumRows:)``.
     @available(*, unavailable, renamed: "init(tenantID:pageSize:stores:hosts:)")
     public init(tenantId: String?, pageSize: Int = 20, stores: [NotificationStore]? = nil, host: Hosts? = nil) {
         fatalError()
@@ -150,43 +150,43 @@ extension FeedOptions {
 }
 
 extension FeedData {
-    /// Its name here: ``status``.
+    /// Renamed to ``status``.
     @available(*, unavailable, renamed: "status")
     public var apiStatus: Status { fatalError() }
 }
 
 extension Preferences {
-    /// Its name here: ``PreferenceArgs``.
+    /// Renamed to ``PreferenceArgs``.
     @available(*, unavailable, renamed: "PreferenceArgs")
     public typealias Args = PreferenceArgs
 }
 
 extension FeedNotification {
-    /// Its name here: ``id``.
+    /// Renamed to ``id``.
     @available(*, unavailable, renamed: "id")
     public var n_id: String { fatalError() }
 
-    /// Its name here: ``category``.
+    /// Renamed to ``category``.
     @available(*, unavailable, renamed: "category")
     public var n_category: String { fatalError() }
 
-    /// Its name here: ``createdOn``.
+    /// Renamed to ``createdOn``.
     @available(*, unavailable, renamed: "createdOn")
     public var created_on: Int64 { fatalError() }
 
-    /// Its name here: ``seenOn``.
+    /// Renamed to ``seenOn``.
     @available(*, unavailable, renamed: "seenOn")
     public var seen_on: Int64? { fatalError() }
 
-    /// Its name here: ``readOn``.
+    /// Renamed to ``readOn``.
     @available(*, unavailable, renamed: "readOn")
     public var read_on: Int64? { fatalError() }
 
-    /// Its name here: ``interactedOn``.
+    /// Renamed to ``interactedOn``.
     @available(*, unavailable, renamed: "interactedOn")
     public var interacted_on: Int64? { fatalError() }
 
-    /// Its name here: ``isArchived``.
+    /// Renamed to ``isArchived``.
     @available(*, unavailable, renamed: "isArchived")
     public var archived: Bool { fatalError() }
 }

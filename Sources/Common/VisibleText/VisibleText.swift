@@ -87,6 +87,6 @@ package enum VisibleText {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is LEFT-TO-RIGHT MARK, RIGHT-TO-LEFT MARK or ARABIC LETTER MARK, which are invisible.
+    /// Whether the scalar is LEFT-TO-RIGHT MARK, RIGHT-TO-LEFT MARK or ARABIC LETTER MARK, which are invisible.
     package var isDirectionalMark: Bool { value == 0x200E || value == 0x200F || value == 0x61C }
 }

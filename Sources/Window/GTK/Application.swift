@@ -4,7 +4,7 @@ import CAdwaita
 /// The program as the desktop sees it: one process of a session, which later starts talk to.
 package enum Application {
     package nonisolated struct Start: Sendable {
-        /// Its name on the bus.
+        /// The program's name on the bus.
         package var id: String
         /// The name of its desktop entry, by which desktops group windows and find the icon.
         package var desktopEntry: String

@@ -87,7 +87,7 @@ extension Window {
 extension Widget {
     fileprivate var isInMenu: Bool { gtk_widget_get_ancestor(c(), gtk_popover_get_type()) != nil }
 
-    /// Whether it is this one, or a part of it.
+    /// Whether the widget is this one, or a part of it.
     package func isIn(_ other: Widget) -> Bool {
         isSame(as: other) || gtk_widget_is_ancestor(c(), other.c()) != 0
     }

@@ -96,10 +96,10 @@ package class Widget: Object {
         parent?.setAccessibleLabel(text)
     }
 
-    /// Whether it and the widgets in it get clicks; otherwise what is below them gets them.
+    /// Whether the widget and those in it get clicks; otherwise what is below them gets them.
     package func setTakesClicks(_ takesClicks: Bool) { gtk_widget_set_can_target(c(), takesClicks ? 1 : 0) }
 
-    /// Whether it and the widgets in it can get the focus.
+    /// Whether the widget and those in it can get the focus.
     package var takesFocus: Bool {
         get { gtk_widget_get_can_focus(c()) != 0 }
         set { gtk_widget_set_can_focus(c(), newValue ? 1 : 0) }
@@ -145,7 +145,7 @@ package class Widget: Object {
         }
     }
 
-    /// Whether it is a part of a window on the screen.
+    /// Whether the widget is a part of a window on the screen.
     package var isMapped: Bool { gtk_widget_get_mapped(c()) != 0 }
 
     /// The upper and lower edge of this widget in another one; nil: they are in different windows.

@@ -134,7 +134,7 @@ package class Revealer: Widget {
     }
 }
 
-/// It draws each frame while it spins, also where it is not shown.
+/// A spinner draws each frame while it spins, also where it is not shown.
 package class Spinner: Widget {
     override class var type: GType { gtk_spinner_get_type() }
 

@@ -186,6 +186,6 @@ extension FormRow {
         return row
     }
 
-    /// It and the rows below it.
+    /// The row and those below it.
     fileprivate var all: [FormRow] { [self] + rows.flatMap(\.all) }
 }

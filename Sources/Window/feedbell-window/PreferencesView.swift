@@ -4,7 +4,7 @@ import Window
 
 /// The window with the preferences of the accounts, the accounts and the settings.
 ///
-/// It is hidden when it is closed: GTK 4.8 keeps two megabytes of each such window that was destroyed.
+/// The window is hidden when it is closed: GTK 4.8 keeps two megabytes of each such window that was destroyed.
 final class PreferencesView {
     let calls: AgentCalls
     let request: (WindowRequest) -> Void
@@ -60,7 +60,7 @@ final class PreferencesView {
         preferences.receive(.show(account: account, category: category))
     }
 
-    /// Its window is still on the screen.
+    /// The window is still on the screen.
     private func closed() {
         isClosing = true
         defer { isClosing = false }

@@ -65,10 +65,10 @@ final class RowSlot: ListView.Row {
     /// Shows whether the notification is selected.
     func updateSelection(_ key: String) { row?.updateSelection(key) }
 
-    /// Whether it has the widgets of a notification.
+    /// Whether the slot has the widgets of a notification.
     var isFilled: Bool { row != nil }
 
-    /// It is far from the visible part: others need its widgets, unless the focus is in it.
+    /// The slot is far from the visible part: others need its widgets, unless the focus is in it.
     func leave() { if !widget.hasFocusInside { empty() } }
 
     func fill() {

@@ -70,7 +70,7 @@ final class SignInView {
         }
     }
 
-    /// It goes on in the agent if the program ends.
+    /// The sign-in goes on in the agent if the program ends.
     private func signIn(_ number: Int, _ options: SignInOptions) {
         var options = options
         options.activationToken = options.opensBrowser ? Application.activationToken() : nil

@@ -23,8 +23,8 @@ enum AccountVerdict: Equatable, Sendable {
 }
 
 extension Finding {
-    /// Whether it is about wrong values of the account. Unknown users are only a warning for `doctor`, as a service may
-    /// get to know them later.
+    /// Whether the finding is about wrong values of the account. Unknown users are only a warning for `doctor`, as a
+    /// service may get to know them later.
     fileprivate var isRefusal: Bool {
         switch topic {
         case .credentials: level != .ok

@@ -44,7 +44,7 @@ enum StoredSecret: Equatable, Sendable {
         }
     }
 
-    /// Whether it is there.
+    /// Whether the secret is stored.
     ///
     /// - Parameter service: The Secret Service; nil: there is none.
     func exists(in service: SecretService?) async throws(AgentRequest.Failure) -> Bool {

@@ -21,7 +21,7 @@ struct RecentOpenings {
         return result
     }
 
-    /// It was opened, or could not be.
+    /// The opening has ended.
     mutating func record(_ result: Result<Void, DBusError>, of opening: Opening, at time: Duration) {
         results = results.filter { time < $0.value.end + Self.interval }
         results[opening] = (result, time)

@@ -131,6 +131,5 @@ package struct ConfigurationFacts: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// Whether it contains a secret.
     fileprivate var holdsSecrets: Bool { accounts.contains { $0.service.holdsSecrets } }
 }

@@ -18,7 +18,7 @@ package struct ConfigurationKey: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { names.map(\.tomlKey).joined(separator: ".") }
 
-    /// Whether it is a key of an account's table.
+    /// Whether the key belongs to an account's table.
     var isOfAccount: Bool { names.count == 3 && names[0] == "accounts" }
 
     static func + (table: ConfigurationKey, name: String) -> ConfigurationKey {

@@ -8,7 +8,7 @@ package struct RuleList: Equatable, Sendable {
     package var kind: ConfigurationLayers.File.Kind
     /// The value of the key `rules`.
     package var node: TOMLNode
-    /// Whether it is a preset that locks its rules: they are tried before those of users.
+    /// Whether the list is a preset that locks its rules: they are tried before those of users.
     package var isLocked = false
 
     package init(kind: ConfigurationLayers.File.Kind, node: TOMLNode) {

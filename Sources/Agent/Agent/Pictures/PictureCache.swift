@@ -9,9 +9,9 @@ import Inbox
 package struct PictureCache: Sendable {
     /// A picture in the cache.
     struct Entry: Equatable, Sendable {
-        /// Its absolute path.
+        /// The absolute path of the file.
         var path: String
-        /// Whether it was loaded a short time ago.
+        /// Whether the picture was loaded a short time ago.
         var isFresh: Bool
     }
 

@@ -25,7 +25,7 @@ package struct PictureHeader: Equatable, Sendable {
         (self.kind, self.width, self.height) = (kind, width, height)
     }
 
-    /// Whether it may be decoded.
+    /// Whether the picture may be decoded.
     var isAcceptable: Bool { (1...Self.limit).contains(width) && (1...Self.limit).contains(height) }
 
     /// PNG, "Datastream structure" and "IHDR image header".

@@ -8,7 +8,7 @@ import VisibleText
 /// The agent and the command know services by this protocol only. A service is a folder in `Services` that implements
 /// it, and a line in the list there.
 package protocol AccountService: Sendable, Equatable {
-    /// Its names, and its own options of `accounts add`.
+    /// The names of the service, and its own options of `accounts add`.
     static var description: ServiceDescription { get }
 
     // MARK: Configuration

@@ -135,8 +135,8 @@ actor SignInPopupPresenter {
         }
     }
 
-    /// It stays until the user closes it or the account is online. Without the service's words, which a server would
-    /// show as markup.
+    /// The popup stays until the user closes it or the account is online. It has none of the service's words: a server
+    /// would show them as markup.
     private func notification(_ account: String) -> DesktopNotification {
         if helpless.contains(account) {
             return popup(

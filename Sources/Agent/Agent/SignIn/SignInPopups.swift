@@ -3,8 +3,8 @@ import DBus
 /// The popups that ask the user to sign in: at most one for each account, until the account is online again. And those
 /// after a sign-in with the browser, which lead back from it.
 ///
-/// It is shown once, and again only by another notification server while it is open. A refusal has to last: within five
-/// seconds of one, a token that its source has renewed is read.
+/// A popup is shown once, and again only by another notification server while it is open. A refusal has to last: within
+/// five seconds of one, a token that its source has renewed is read.
 struct SignInPopups: Sendable {
     /// The time from a refusal to its popup.
     static let delay = Duration.seconds(8)

@@ -55,7 +55,7 @@ extension RedoLog.Statement {
         /// The number of values of one execution.
         var valueCount: Int { sql.utf8.count { $0 == UInt8(ascii: "?") } }
 
-        /// Whether it changes the user's pending actions and changes.
+        /// Whether the statement changes the user's pending actions and changes.
         var isOfOutbox: Bool {
             switch self {
             case .removeAction, .addAction, .beginAction, .removePreferenceChange, .addPreferenceChange: true

@@ -17,7 +17,7 @@ package actor StateStore {
 
     /// Whether this process has exclusive use of the file.
     package enum Lock: Equatable, Sendable {
-        /// It has, or there is nothing to lock: the store is in memory only, or its directory is read-only.
+        /// This process has it, or there is nothing to lock: the store is in memory, or its directory is read-only.
         case taken
         /// Another process has the file; its id and the name of another computer that it runs on, if they are known.
         case held(path: String, process: Int?, host: String?)

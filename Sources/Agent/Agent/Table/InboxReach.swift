@@ -18,7 +18,7 @@ struct InboxReach {
 
         func covers(_ place: SortKey) -> Bool { !hasMore || end.map { place <= $0 } ?? false }
 
-        /// Whether it reaches further than another one.
+        /// Whether the part reaches further than another one.
         func further(than other: Part) -> Bool {
             guard other.hasMore else { return false }
             guard hasMore else { return true }
@@ -86,7 +86,7 @@ struct ViewPageRequest: Equatable {
     let predicate: InboxPredicate
     /// The page begins after this place, and repeats the notifications of its time; nil: at the top.
     let place: SortKey?
-    /// Whether it does not repeat them.
+    /// Whether the page does not repeat them.
     var skipsTies = false
     /// How many notifications of that time are known.
     let ties: Int

@@ -10,7 +10,7 @@ struct InboxRow: Equatable {
     var reported: Notification?
     /// As the user sees it: as reported, with the pending changes and what only this computer knows. nil: deleted.
     private(set) var shown: Notification?
-    /// Whether it belongs to the newest part of the inbox, which the service keeps up to date.
+    /// Whether the row belongs to the newest part of the inbox, which the service keeps up to date.
     var isFollowed = false
     var snooze: Snoozes.Snooze?
     /// Whether a rule says that it has no popup.

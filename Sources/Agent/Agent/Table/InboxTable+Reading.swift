@@ -141,7 +141,7 @@ extension InboxTable {
     /// Whether a view may lack notifications that cannot be loaded.
     func hasGap(_ predicate: InboxPredicate) -> Bool { reach[predicate].hasGap }
 
-    /// Whether it is known what is in the inbox, from the service or a previous run.
+    /// Whether the contents of the inbox are known, from the service or a previous run.
     var isKnown: Bool { isReported || isRestored }
 
     /// The counts as the user sees them.

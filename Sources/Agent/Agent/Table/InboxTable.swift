@@ -264,7 +264,7 @@ struct InboxTable {
 }
 
 extension SortKey {
-    /// Whether it comes before another place in any order of the notifications of one time.
+    /// Whether the place comes before another one in any order of the notifications of one time.
     fileprivate func isEarlier(than other: SortKey) -> Bool {
         isPinned == other.isPinned ? time > other.time : isPinned
     }

@@ -14,18 +14,18 @@ enum TrayMenuKey: Hashable, Sendable {
     case notification(account: String, NotificationID)
     case open(account: String, NotificationID)
     case markRead(account: String, NotificationID)
-    /// Its submenu has the times.
+    /// The submenu has the times.
     case mute(account: String, NotificationID)
     case muteCategory(account: String, NotificationID, category: String, TrayMuteEnd)
     case inbox
     case markAllRead
-    /// Its submenu has the times.
+    /// The submenu has the times.
     case pause
     case pauseFor(minutes: Int)
     case pauseUntilTomorrow
     case resume
     case hideText
-    /// Its submenu has the categories.
+    /// The submenu has the categories.
     case preferences
     /// Why there are no categories; without an effect.
     case preferencesNote

@@ -7,7 +7,7 @@ package struct Snoozes: Equatable, Sendable {
 
     package struct Snooze: Equatable, Sendable {
         package var until: Timestamp
-        /// Whether it was read when it was snoozed: that it is read does not end it.
+        /// Whether the notification was read when it was snoozed: that it is read does not end the snooze.
         package var wasRead: Bool
 
         package init(until: Timestamp, wasRead: Bool) {

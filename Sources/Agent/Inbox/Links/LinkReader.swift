@@ -6,9 +6,9 @@ package struct LinkReader: Hashable, Sendable {
     package enum Problem: Error, Hashable, Sendable {
         /// `popups.open_schemes` does not contain this one.
         case notAllowed(scheme: String)
-        /// It is relative, and the account has no ``base``.
+        /// The address is relative, and the account has no ``base``.
         case noBase
-        /// It names a user before the host, as in `https://bank.example@evil.example/`.
+        /// The address names a user before the host, as in `https://bank.example@evil.example/`.
         case namesUser
         case invalid
     }

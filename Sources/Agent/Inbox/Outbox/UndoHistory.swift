@@ -171,7 +171,7 @@ package struct UndoHistory: Equatable, Sendable {
 }
 
 extension UndoHistory.Step {
-    /// Whether it and an earlier step are one act.
+    /// Whether this step and an earlier one are one act.
     fileprivate func continues(_ earlier: UndoHistory.Step) -> Bool {
         guard let caller, caller == earlier.caller,
             time - earlier.time <= UndoHistory.pauseOfAct
@@ -185,7 +185,7 @@ extension UndoHistory.Step {
 }
 
 extension Change {
-    /// Whether it takes notifications out of the inbox.
+    /// Whether the change takes notifications out of the inbox.
     fileprivate var removes: Bool {
         switch self {
         case .archive, .delete: true

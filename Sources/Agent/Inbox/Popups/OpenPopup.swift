@@ -16,15 +16,15 @@ package struct OpenPopup: Equatable, Sendable {
     /// Whether a popup is open at the server and may be replaced. It is not saved: after a restart it follows from the
     /// server.
     enum Standing: Equatable, Sendable {
-        /// It is open, or was when this was last known, and may be replaced.
+        /// The popup is open, or was when this was last known, and may be replaced.
         case open
         /// Another connection showed it, and the server allows only that connection to replace it.
         case foreign
-        /// It is in the server's list, where it was put without a banner: one that replaced it would have none either.
+        /// The server's list has it, without a banner: a popup that replaced it would have none either.
         case listed
-        /// It was closed, or may have been; the server may show it again.
+        /// The popup was closed, or may have been; the server may show it again.
         case closed
-        /// It was closed because the session was locked, and is shown again afterwards.
+        /// The popup was closed because the session was locked, and is shown again afterwards.
         case putAway
     }
 
@@ -44,7 +44,7 @@ package struct OpenPopup: Equatable, Sendable {
     package var thread: String?
     /// When it marks its notifications as seen; nil: as the configuration of all popups says.
     package var markSeen: PopupPolicy.MarkSeen?
-    /// Whether it stays after a click, and when its notification is read.
+    /// Whether the popup stays after a click, and when its notification is read.
     package var isResident = false
     /// The server's activation token for the window that a click opens. It is valid only briefly, so it is not saved.
     var token: String?
@@ -57,9 +57,9 @@ package struct OpenPopup: Equatable, Sendable {
     var missingPicture: MissingPicture?
     /// What the server was asked to show. It is not saved.
     var content: Popup?
-    /// Its content with texts, if they are hidden; nil: nothing is hidden. It is not saved.
+    /// The content with texts, if they are hidden; nil: nothing is hidden. It is not saved.
     var revealed: Popup?
-    /// Whether it represents many notifications.
+    /// Whether the popup represents many notifications.
     package let isSummary: Bool
 
     package init(
@@ -83,7 +83,7 @@ package struct OpenPopup: Equatable, Sendable {
     /// Whether the server shows it, or may.
     var isOpen: Bool { standing != .closed && standing != .putAway }
 
-    /// Whether it shows this notification and no other.
+    /// Whether the popup shows this notification and no other.
     func shows(_ reference: NotificationReference) -> Bool { !isSummary && references.last == reference }
 
     /// Takes over the notifications of an older popup, which the server has merged with this one.
@@ -95,7 +95,7 @@ package struct OpenPopup: Equatable, Sendable {
         if revealed != older.revealed { revealed = nil }
     }
 
-    /// Its accounts, that of the newest notification first.
+    /// The accounts of the notifications, that of the newest one first.
     var accounts: [String] {
         var accounts: [String] = []
         for reference in references.reversed() where !accounts.contains(reference.account) {

@@ -15,16 +15,16 @@ extension Popups {
         /// The popups that it represents, too, and that are closed when it is shown.
         var merges: [UInt32] = []
         var picture = AwaitedPicture.none
-        /// Whether it only completes the popup that it replaces, or puts it back.
+        /// Whether the call only completes the popup that it replaces, or puts it back.
         var isUpdate = false
-        /// Whether it repeats one that failed.
+        /// Whether the call repeats one that failed.
         var isRepeated = false
         /// Whether the popup that it replaces is closed to make room for it on a full server.
         var makesRoom = false
         /// nil: it is queued.
         var request: Request?
         var isSent = false
-        /// Whether it was sent and there will be no reply: the popup may be shown later, under an unknown id.
+        /// Whether the call was sent and there will be no reply: the popup may be shown later, under an unknown id.
         var isUnanswered = false
 
         var isInFlight: Bool { isSent && !isUnanswered }

@@ -15,7 +15,7 @@ extension Popups {
         return due
     }
 
-    /// Whether it waits for a digest that is not due.
+    /// Whether a notification waits for a digest that is not due.
     func isCollected(_ waiting: Waiting, _ digests: [Int: Timestamp], _ now: Timestamp) -> Bool {
         waiting.rule.flatMap { digests[$0] }.map { $0 > now } ?? false
     }

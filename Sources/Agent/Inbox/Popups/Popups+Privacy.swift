@@ -36,7 +36,7 @@ extension Popups {
         return effects
     }
 
-    /// Whether it is closed until the session is unlocked.
+    /// Whether the popup is closed until the session is unlocked.
     private func putsAway(_ open: OpenPopup, _ content: Popup) -> Bool {
         holds.reasons.contains(.locked) || isLocked && hidesText && !changesQuietly && isOutdated(open, content)
     }
@@ -44,7 +44,7 @@ extension Popups {
     /// Whether a replaced popup does not appear on the screen again.
     private var changesQuietly: Bool { features.quirks.replacesInPlace || features.quirks.listsLowUrgency }
 
-    /// Whether it shows texts that it must not show, or hides some that it may.
+    /// Whether the popup shows texts that it must not show, or hides some that it may.
     private func isOutdated(_ open: OpenPopup, _ content: Popup) -> Bool {
         guard hidesText else { return open.revealed != nil }
         return open.revealed == nil && !content.looksLike(policy.withoutText(content, of: open, features: features))

@@ -8,7 +8,7 @@ struct ConfirmedPopup: Equatable, Sendable {
     var waiting: [Popups.Waiting]
     var time: Timestamp
 
-    /// Whether it was confirmed just now.
+    /// Whether the popup was confirmed just now.
     func isRecent(_ now: Timestamp) -> Bool { (0...Popups.refusalTime).contains(now.milliseconds - time.milliseconds) }
 }
 

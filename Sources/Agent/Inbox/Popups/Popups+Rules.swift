@@ -96,7 +96,7 @@ extension Popups {
         return shown.threads.union(calls.compactMap(\.kept.open.thread))
     }
 
-    /// Whether it is not shown with the others: it belongs to a digest, or to the thread of an open popup.
+    /// Whether the notification is not shown with others: it belongs to a digest, or to the thread of an open popup.
     func isApart(_ waiting: Waiting, _ openThreads: Set<String>) -> Bool {
         guard let effects = effects(of: waiting) else { return false }
         return effects.digest != nil || waiting.thread.map(openThreads.contains) ?? false

@@ -22,7 +22,7 @@ package struct Popups: Sendable {
         var thread: String?
         /// How often a server rejected it.
         var rejections = 0
-        /// Whether it was snoozed, and pops up again.
+        /// Whether the notification was snoozed, and pops up again.
         var wasSnoozed = false
         var reference: NotificationReference { NotificationReference(account: account, id: notification.id) }
     }
@@ -210,8 +210,8 @@ package struct Popups: Sendable {
             ?? restored.values.lazy.flatMap(\.values).map(\.open).first { $0.shows(reference) }
     }
 
-    /// Whether it stays although its notification is seen: that it was shown has marked it as seen. A closed one, which
-    /// the server may show again, was marked as seen by its dismissal.
+    /// Whether a popup stays although its notification is seen: that it was shown has marked it as seen. A closed one,
+    /// which the server may show again, was marked as seen by its dismissal.
     private var staysWhenSeen: (OpenPopup) -> Bool {
         { [policy] in $0.standing == .closed || ($0.markSeen ?? policy.markSeen) == .shown }
     }

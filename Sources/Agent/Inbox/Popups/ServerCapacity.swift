@@ -1,12 +1,12 @@
 /// Whether the server has reached its limit of popups, which also counts popups that are no longer on the screen.
 enum ServerCapacity: Equatable, Sendable {
-    /// It rejected no popup since it accepted one.
+    /// The server rejected no popup since it accepted one.
     case available
-    /// It rejected a popup although an older one was closed: nothing is sent.
+    /// The server rejected a popup although an older one was closed: nothing is sent.
     case full
-    /// It did not show a popup of this urgency: none of it and of lower ones is sent.
+    /// The server did not show a popup of this urgency: none of it and of lower ones is sent.
     case taken(UInt8)
-    /// It was full: waiting popups are sent once more.
+    /// The server was full: waiting popups are sent once more.
     case retrying
 
     /// Whether the server was reported as full.

@@ -5,9 +5,9 @@ package struct ServerFeatures: Equatable, Sendable {
     let hasActions: Bool
     let hasBody: Bool
     let hasMarkup: Bool
-    /// Whether it shows links in texts, and opens them by itself.
+    /// Whether the server shows links in texts, and opens them by itself.
     let hasLinks: Bool
-    /// Whether it shows the origin of a popup, such as an account, beside the program's name (Plasma).
+    /// Whether the server shows the origin of a popup, such as an account, beside the program's name (Plasma).
     let showsOrigin: Bool
     package let quirks: ServerQuirks
     /// Whether the server has answered. Otherwise its markup support is unknown, so texts are escaped and have no tags.
@@ -33,6 +33,6 @@ package struct ServerFeatures: Equatable, Sendable {
         showsOrigin = capabilities.contains("x-kde-origin-name")
     }
 
-    /// Whether it shows pictures. An unknown server may be asked again before its popups are shown.
+    /// Whether the server shows pictures. An unknown server may be asked again before its popups are shown.
     var showsPictures: Bool { isKnown }
 }

@@ -20,30 +20,30 @@ package struct ServerQuirks: Equatable, Sendable {
     /// The number of popups that it keeps of one program. It closes the oldest beyond that, or shows no further one.
     /// nil: many.
     package var keptPopups: Int?
-    /// Whether it shows no replaced popup while ``keptPopups`` are open, so that one has to be closed for another.
+    /// Whether the server shows no replaced popup while ``keptPopups`` are open, so one has to be closed for another.
     package var replacesByClosing = false
-    /// Whether it shows popups one after another, and no longer shows one that was replaced before its turn.
+    /// Whether the server shows popups one after another, and no longer shows one that was replaced before its turn.
     package var dropsQueued = false
     /// In milliseconds: the timeout to request if the configuration leaves it to the server. nil: none.
     package var timeout: Int32?
-    /// Whether it reports a popup that the user closed as expired.
+    /// Whether the server reports a popup that the user closed as expired.
     package var reportsDismissalAsExpiry = false
     /// Whether an expired popup counts as open, and without any signal, unless it was transient.
     package var keepsExpired = false
     /// The reasons of `NotificationClosed` that mean that the user dismissed a popup.
     package var dismissalReasons: Set<UInt32> = [Popups.dismissedByUser]
-    /// Whether it closes the popups of a connection that ends, as if the user had dismissed them.
+    /// Whether the server closes the popups of a connection that ends, as if the user had dismissed them.
     package var closesWithSender = false
     /// Whether a popup that is closed stays on the screen until its time is over or the user closes it.
     package var leavesClosed = false
-    /// Whether it may show a closed popup again, under the same id and without a signal.
+    /// Whether the server may show a closed popup again, under the same id and without a signal.
     package var restoresClosed = false
     /// Whether only the connection that showed a popup may replace it or close it.
     package var replacesOnlyOwn = false
-    /// Whether it removes the actions from a history entry unless the popup is resident.
+    /// Whether the server removes the actions from a history entry unless the popup is resident.
     package var needsResident = false
-    /// Whether it no longer reports clicks on a popup after the connection that showed it has ended, until another one
-    /// replaces it.
+    /// Whether the server no longer reports clicks on a popup after the connection that showed it has ended, until
+    /// another one replaces it.
     package var forgetsSender = false
     /// Whether its do-not-disturb discards popups, so that they must be sent later. Other servers keep them.
     package var discardsWhenQuiet = false
@@ -55,25 +55,25 @@ package struct ServerQuirks: Equatable, Sendable {
     package var losesChangedUrgency = false
     /// The value of the hint `urgency` for a critical popup.
     package var criticalUrgency = Popup.critical
-    /// Whether it shows no picture that is given as a path, so that it needs the pixels.
+    /// Whether the server shows no picture that is given as a path, so that it needs the pixels.
     package var needsPixels = false
-    /// Whether it shows a picture only if it is given as the program's icon.
+    /// Whether the server shows a picture only if it is given as the program's icon.
     package var showsOnlyIcon = false
-    /// Whether it shows the tags of a text with links instead of the links, although it claims the capability.
+    /// Whether the server shows the tags of a text with links instead of the links, although it claims the capability.
     package var showsLinksAsTags = false
-    /// Whether it reserves too little room for a text with bold or italic words and cuts its last line.
+    /// Whether the server reserves too little room for a text with bold or italic words and cuts its last line.
     package var cutsLastLine = false
-    /// Whether it ignores the names of icons in the icon theme.
+    /// Whether the server ignores the names of icons in the icon theme.
     package var needsIconPath = false
     /// What it takes a title for.
     package var title = Title.text
-    /// Whether it finds tags in what is text: in markup after it has decoded the references, or in plain text.
+    /// Whether the server finds tags in what is text: in markup after it has decoded the references, or in plain text.
     package var findsTagsInText = false
-    /// Whether it shows tags or references as they are, although it claims to support markup.
+    /// Whether the server shows tags or references as they are, although it claims to support markup.
     package var showsMarkup = false
-    /// Whether it supports tags, and shows references as they are. A "<" that is not escaped begins a tag there.
+    /// Whether the server supports tags, and shows references as they are. A "<" that is not escaped begins a tag.
     package var showsReferences = false
-    /// Whether it leaves out the button after the default action, which has to be the last one.
+    /// Whether the server leaves out the button after the default action, which has to be the last one.
     package var needsDefaultLast = false
 
     /// What a server takes a title for. In the specification it is plain text.

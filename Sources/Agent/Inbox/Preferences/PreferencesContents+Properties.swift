@@ -62,7 +62,7 @@ extension PreferencesContents {
         /// The allowed values; empty: any value of its kind.
         package var choices: [Choice]
         package var isEditable: Bool
-        /// Whether it may have no value.
+        /// Whether the property may have no value.
         package var isOptional: Bool
         /// Whether the user set it.
         package var isOverridden: Bool

@@ -38,7 +38,7 @@ package struct Rule: Equatable, Sendable {
         self.until = until
     }
 
-    /// Whether it only mutes: such a rule of a program is tried before the user's others.
+    /// Whether the rule only mutes: such a rule of a program is tried before the user's others.
     package var isMute: Bool { origin == .settings && effects.isMuted && !effects.countsInBadge }
 
     /// Whether its end has come.

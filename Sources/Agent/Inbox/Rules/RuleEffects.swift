@@ -44,7 +44,7 @@ package struct RuleEffects: Equatable, Sendable {
 
     package init() {}
 
-    /// Whether it changes what the inbox shows.
+    /// Whether the effects change what the inbox shows.
     var concernInbox: Bool { isMuted || !countsInBadge || marksRead }
 
     /// The effects of a summary: those that all its notifications have.

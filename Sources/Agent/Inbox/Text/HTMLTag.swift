@@ -26,7 +26,7 @@ struct HTMLTag: Equatable {
     /// The place of the value of `href`.
     var address: Range<Int>?
 
-    /// Whether it is one of `h1` to `h6`.
+    /// Whether the tag is one of `h1` to `h6`.
     var isHeading: Bool { name.count == 2 && name.first == "h" && name != "hr" }
 
     var endTag: EndTag {

@@ -32,7 +32,7 @@ extension RichText {
 }
 
 extension String {
-    /// Whether it is one line of printable ASCII with single spaces between words, as most lines are.
+    /// Whether the text is one line of printable ASCII with single spaces between words, as most lines are.
     fileprivate var isTidyLine: Bool {
         var last = UInt8(ascii: " ")
         for byte in utf8 {

@@ -45,7 +45,7 @@ extension Unicode.Scalar {
     /// The property White_Space, without a table for ASCII.
     var isSpace: Bool { isASCII ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace }
 
-    /// Whether it is a letter or a digit, of any script.
+    /// Whether the scalar is a letter or a digit, of any script.
     var isWordScalar: Bool {
         guard isASCII else { return properties.isAlphabetic || properties.numericType != nil }
         return (0x30...0x39).contains(value) || (0x61...0x7A).contains(value | 0x20)

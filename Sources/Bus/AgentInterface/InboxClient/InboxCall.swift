@@ -11,7 +11,7 @@ package struct InboxRequest: Hashable, Sendable {
         self.call = call
     }
 
-    /// Whether it is the user's action, which is performed also if the program is closed meanwhile.
+    /// Whether this is the user's action, which is performed also if the program is closed meanwhile.
     package var isAction: Bool {
         switch call {
         case .refresh, .reconnect: false
@@ -39,7 +39,7 @@ package enum InboxCall: Hashable, Sendable {
     case refresh
     case reconnect
 
-    /// Whether it is made by looking at the inbox, so that its failure is no news.
+    /// Whether the call is made by looking at the inbox, so that its failure is no news.
     package var isSilent: Bool {
         switch self {
         case .markSeen, .resetBadge: true

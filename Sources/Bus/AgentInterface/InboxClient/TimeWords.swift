@@ -46,7 +46,6 @@ enum TimeWords: CaseIterable {
         all.map { $0.split(separator: " ").map(String.init) }.filter { words.starts(with: $0) }.map(\.count).max()
     }
 
-    /// Whether it is one of these words.
     func contains(_ word: String) -> Bool { all.contains(word) }
 
     /// The seconds of a unit; nil: it is none.

@@ -4,7 +4,7 @@ public enum FreedesktopNotifications: Interface {
     public static let name: InterfaceName = "org.freedesktop.Notifications"
     /// The name a notification server owns.
     public static let busName: BusName = "org.freedesktop.Notifications"
-    /// Its object.
+    /// The path of the server's object.
     public static let path: ObjectPath = "/org/freedesktop/Notifications"
 
     /// Shows a popup, or replaces the one with the id `replaces_id`. Actions are a flat list: key, label, key, label.

@@ -4,7 +4,7 @@ import Glibc
 
 /// Runs another program to its end.
 ///
-/// Its output is everything that was written until then: a process that it leaves behind may keep the pipes open
+/// The output is everything that was written until then: a process that it leaves behind may keep the pipes open
 /// indefinitely, and is not waited for. When the program is killed, so are the processes of its process group.
 ///
 /// Each run has a thread that ends with it. By posix_spawn(3), not by swift-subprocess 1.0.2, which keeps three threads
@@ -14,7 +14,7 @@ package struct ChildProgram: Sendable {
     package enum Failure: Error, Equatable, Sendable {
         /// The system could not start it: an error number of errno(3).
         case notStarted(Int32)
-        /// It wrote more than ``limit`` bytes to one output, and was killed.
+        /// The program wrote more than ``limit`` bytes to one output, and was killed.
         case tooMuchOutput
         /// The task was cancelled, and the program was killed.
         case cancelled

@@ -1,8 +1,8 @@
 /// The program that uses the library, as sent to the service.
 public struct AppInfo: Sendable, Hashable {
-    /// Its name.
+    /// The name of the app.
     public var name: String
-    /// Its version; nil: not sent.
+    /// The version; nil: not sent.
     public var version: String?
 
     /// A program's name and version.

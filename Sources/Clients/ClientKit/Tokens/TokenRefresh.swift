@@ -9,7 +9,7 @@ package protocol ExpiringToken: Sendable, Hashable {
 }
 
 extension ExpiringToken {
-    /// Whether it has not expired, as far as is known.
+    /// Whether the token has not expired, as far as is known.
     func isUsable(at date: Date) -> Bool { expiresOn.map { $0 > date } ?? true }
 }
 

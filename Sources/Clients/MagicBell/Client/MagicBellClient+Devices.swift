@@ -21,8 +21,8 @@ struct DeviceOwner: Sendable, Hashable {
 extension MagicBellClient {
     /// Registers this device for every connected user, in place of the previous one, and for users who connect later.
     ///
-    /// It is sent at once for connected users. For users who connect later it is sent while ``run()`` runs, which also
-    /// retries what failed, except what the service refused. It is unregistered when a user is disconnected.
+    /// The token is sent at once for connected users. For users who connect later it is sent while ``run()`` runs,
+    /// which also retries what failed, except what the service refused. It is unregistered when a user is disconnected.
     ///
     /// - Throws: The first failure, after all users were tried.
     public func setDeviceToken(_ token: PushToken) async throws(MagicBellError) {

@@ -79,7 +79,7 @@ package final class UserAuthorization: Sendable {
 /// A user's HMAC.
 private struct UserHMAC: ExpiringToken {
     let rawValue: String
-    /// It does not expire.
+    /// An HMAC does not expire.
     var expiresOn: Date? { nil }
 
     static func source(

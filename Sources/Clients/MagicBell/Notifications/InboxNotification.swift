@@ -104,11 +104,11 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
     /// When the service discarded it; nil: not discarded. A discarded notification belongs to no store.
     public var discardedAt: Date? { discarded?.date }
 
-    /// Whether it was seen.
+    /// Whether the notification was seen.
     public var isSeen: Bool { seen != nil }
-    /// Whether it was read.
+    /// Whether the notification was read.
     public var isRead: Bool { read != nil }
-    /// Whether it is archived.
+    /// Whether the notification is archived.
     public var isArchived: Bool { archived != nil }
     /// Whether the service discarded it.
     public var isDiscarded: Bool { discarded != nil }

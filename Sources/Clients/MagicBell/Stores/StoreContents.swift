@@ -1,7 +1,7 @@
 /// The contents of a store at one moment: the loaded notifications, newest first, and the counts.
 ///
-/// It is a value, so that its indexes stay valid while the store changes. Notifications sent in the same millisecond
-/// are ordered by id.
+/// The contents are a value, so that their indexes stay valid while the store changes. Notifications sent in the same
+/// millisecond are ordered by id.
 public struct StoreContents: Sendable, Equatable {
     /// The loaded notifications.
     public var notifications: [InboxNotification]

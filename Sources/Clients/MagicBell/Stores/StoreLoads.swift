@@ -40,7 +40,7 @@ enum LoadOutcome: Sendable, Equatable {
     case loaded([InboxNotification])
     /// Too much happened meanwhile; request it again.
     case outdated
-    /// It was superseded, or the store was disposed.
+    /// The request was superseded, or the store was disposed.
     case discarded
     case failed(MagicBellError)
 }

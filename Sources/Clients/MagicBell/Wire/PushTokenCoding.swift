@@ -122,10 +122,10 @@ package struct PushTokenList: Sendable, Equatable, Decodable {
         fileprivate var created: Timestamp?
         fileprivate var discarded: Timestamp?
 
-        /// Whether it is this token, also with other details, and still in use.
+        /// Whether the entry is this token, also with other details, and still in use.
         func names(_ token: PushToken) -> Bool { discarded == nil && address == token.address }
 
-        /// Whether it is this token of the service's own socket, and still in use.
+        /// Whether the entry is this token of the service's own socket, and still in use.
         func isInboxToken(_ token: String) -> Bool { discarded == nil && payload["token"]?.string == token }
 
         private var address: String? {

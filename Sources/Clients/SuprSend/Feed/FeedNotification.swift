@@ -14,15 +14,15 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     public var importance: String?
     /// The tags, used by stores.
     public var tags: [String]
-    /// Whether it is archived: by the user, or because it has expired.
+    /// Whether the notification is archived: by the user, or because it has expired.
     public var isArchived: Bool
-    /// Whether it stays at the top of the list.
+    /// Whether the notification stays at the top of the list.
     public var isPinned: Bool
     /// Whether the user may unpin it; nil: unknown.
     public var canUserUnpin: Bool?
     /// Whether to show a countdown to the expiry.
     public var isExpiryVisible: Bool
-    /// Its texts and links.
+    /// The texts and links.
     public var message: Message
 
     // Internally and in JSON: integer milliseconds since the Unix epoch. The public API uses `Date`.
@@ -119,9 +119,9 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     /// When it expires; nil: never.
     public var expiresOn: Date? { expiry?.date }
 
-    /// Whether it was seen.
+    /// Whether the notification was seen.
     public var isSeen: Bool { seen != nil }
-    /// Whether it was read.
+    /// Whether the notification was read.
     public var isRead: Bool { read != nil }
 
     func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 < now } ?? false }
@@ -215,7 +215,7 @@ extension FeedNotification {
         public var name: String
         /// The URL; may be empty.
         public var url: String
-        /// Whether it opens in a new tab; nil: unknown.
+        /// Whether the link opens in a new tab; nil: unknown.
         public var opensInNewTab: Bool?
 
         /// Creates a button, such as for a preview or a test.

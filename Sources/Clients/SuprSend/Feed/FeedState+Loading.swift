@@ -204,7 +204,7 @@ extension FeedState {
         return number
     }
 
-    /// Its response; nil: it failed.
+    /// The response to the request of a row; nil: it failed.
     package mutating func finishRow(_ number: UInt64, _ row: FeedNotification?, now: Timestamp) -> [Effect] {
         defer {
             rowRequests.remove(number)

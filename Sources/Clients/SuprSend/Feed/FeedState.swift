@@ -38,11 +38,11 @@ package struct FeedState: Sendable {
     ///   └── a gap, or a row is missing ─────────┴─────────────────────────────────────┘
     /// ```
     enum Phase: Sendable, Equatable {
-        /// It may be incomplete since this number: a later request has to load it again.
+        /// The list may be incomplete since this number: a later request has to load it again.
         case stale(since: UInt64)
-        /// It is loaded. Rows that were missed may still have to be announced.
+        /// The list is loaded. Rows that were missed may still have to be announced.
         case scanning
-        /// It is loaded, and every row that was missed is announced.
+        /// The list is loaded, and every row that was missed is announced.
         case current
     }
 

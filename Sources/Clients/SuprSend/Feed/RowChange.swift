@@ -14,7 +14,7 @@ struct RowChange: Sendable, Equatable {
     /// The number of the confirmation by the service; nil: in flight. Responses to earlier requests may lack the
     /// change.
     var confirmed: UInt64?
-    /// Whether it is shown before it is confirmed.
+    /// Whether the change is shown before it is confirmed.
     var isShown = true
 
     func alters(_ id: String) -> Bool { ids?.contains(id) ?? true }

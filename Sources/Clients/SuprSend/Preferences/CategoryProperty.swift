@@ -2,15 +2,15 @@ public import ClientKit
 
 /// A setting of a category, such as the smallest amount for a notification.
 public struct CategoryProperty: Sendable, Hashable {
-    /// Its id within the category.
+    /// The id within the category.
     public var key: String
     /// The value; nil: not set.
     public var value: JSONValue?
-    /// Its label for the user.
+    /// The label for the user.
     public var label: String?
-    /// Whether it may be changed.
+    /// Whether the property may be changed.
     public var isEditable: Bool
-    /// Whether it may have no value.
+    /// Whether the property may have no value.
     public var isOptional: Bool
     /// Whether the user set it.
     public var isOverridden: Bool
@@ -71,7 +71,7 @@ public struct CategoryProperty: Sendable, Hashable {
 
     /// An allowed value.
     public struct Choice: Sendable, Hashable {
-        /// Its label for the user.
+        /// The label for the user.
         public var label: String
         /// The new ``CategoryProperty/value``.
         public var value: JSONValue

@@ -1,14 +1,14 @@
 /// The times at which the service sends a category's notifications as one digest.
 public struct DigestSchedule: Sendable, Hashable, Identifiable {
-    /// Its id, such as `daily`.
+    /// The id, such as `daily`.
     public var id: String
-    /// Its label for the user.
+    /// The label for the user.
     public var label: String?
     /// The frequency.
     public var frequency: Frequency?
     /// The number of periods of ``frequency`` between two digests.
     public var interval: Int?
-    /// Whether it is the category's default.
+    /// Whether the schedule is the category's default.
     public var isDefault: Bool
     /// Whether the user chose it.
     public var isUserSelected: Bool
@@ -48,7 +48,7 @@ public struct DigestSchedule: Sendable, Hashable, Identifiable {
 
     /// A part of a schedule that the user may be allowed to choose.
     public struct Part<Value: Sendable & Hashable>: Sendable, Hashable {
-        /// Whether it may be changed.
+        /// Whether the part may be changed.
         public var isEditable: Bool
         /// The value without the user's choice.
         public var defaultValue: Value?

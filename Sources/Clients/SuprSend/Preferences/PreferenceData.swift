@@ -53,13 +53,13 @@ public struct PreferenceData: Sendable, Hashable {
 
 /// A group of categories.
 public struct PreferenceSection: Sendable, Hashable {
-    /// Its heading; nil: none.
+    /// The heading; nil: none.
     public var name: String?
-    /// Its id.
+    /// The id of the section.
     public var slug: String?
-    /// Its description.
+    /// The description of the section.
     public var description: String?
-    /// Its categories, in order. In JSON: `subcategories`.
+    /// The categories, in order. In JSON: `subcategories`.
     public var categories: [PreferenceCategory]
 
     /// Creates a section, such as for a preview or a test.
@@ -78,11 +78,11 @@ public struct PreferenceSection: Sendable, Hashable {
 
 /// A category of notifications that the user may opt in to or out of.
 public struct PreferenceCategory: Sendable, Hashable, Identifiable {
-    /// Its name for the user.
+    /// The name for the user.
     public var name: String
-    /// Its id. In JSON: `category`.
+    /// The id of the category. In JSON: `category`.
     public var slug: String
-    /// Its description.
+    /// The description of the category.
     public var description: String?
     /// The preference without the user's choice; nil: unknown.
     public var originalPreference: PreferenceOption?
@@ -90,11 +90,11 @@ public struct PreferenceCategory: Sendable, Hashable, Identifiable {
     public var preference: PreferenceOption
     /// Whether ``preference`` may be changed. Its channels have an `isEditable` of their own.
     public var isEditable: Bool
-    /// Its channels, in order.
+    /// The channels, in order.
     public var channels: [ChannelPreference]
     /// The schedule of its digests; nil: no digests.
     public var digestSchedule: DigestSchedule?
-    /// Its other settings.
+    /// The other settings of the category.
     public var properties: [CategoryProperty]
 
     /// ``slug``.

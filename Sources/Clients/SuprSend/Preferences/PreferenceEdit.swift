@@ -19,7 +19,7 @@ package enum PreferenceEdit: Sendable, Hashable {
         }
     }
 
-    /// Whether it waits for further toggles and is sent with them; otherwise it is a request of its own, sent at once.
+    /// Whether the edit waits for further toggles and is sent with them; otherwise it is sent at once, on its own.
     var isToggle: Bool {
         switch self {
         case .category, .channel, .level: true
@@ -77,7 +77,7 @@ package enum PreferenceEdit: Sendable, Hashable {
         }
     }
 
-    /// Whether it changes anything in `data`; throws why it is not allowed.
+    /// Whether the edit changes anything in `data`; throws why it is not allowed.
     func changes(_ data: PreferenceData) throws(SuprSendError) -> Bool {
         switch target {
         case .channel(let name):

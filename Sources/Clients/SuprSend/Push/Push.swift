@@ -10,11 +10,11 @@ import Logging
 public actor Push {
     /// Whether the push token stays, or is copied or moved to the new tenant, when the active tenant changes.
     public enum TenantAction: Sendable, Hashable {
-        /// It stays with the present tenants.
+        /// The token stays with the present tenants.
         case none
-        /// It is added to the new tenant.
+        /// The token is added to the new tenant.
         case copy
-        /// It is added to the new tenant and removed from the old one.
+        /// The token is added to the new tenant and removed from the old one.
         case move
     }
 

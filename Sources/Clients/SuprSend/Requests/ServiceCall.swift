@@ -7,7 +7,7 @@ package protocol ServiceCall: Sendable {
     var method: String { get }
     /// The JSON body; nil for GET, `{}` without a payload.
     var body: String? { get }
-    /// Whether it asks for several rows, and can ask for fewer.
+    /// Whether the call asks for several rows, and can ask for fewer.
     var isDivisible: Bool { get }
     /// The complete URL for the user and the hosts of `scope`.
     func url(in scope: RequestScope) -> String

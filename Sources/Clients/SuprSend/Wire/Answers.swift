@@ -24,7 +24,7 @@ package struct PageCursor: Sendable, Hashable {
     /// millisecond, unless the page had no others: of more such rows than a page has, the rest cannot be loaded.
     func following(_ start: PageCursor?) -> PageCursor { overlapping == start ? self : overlapping }
 
-    /// Whether it is further down the list than `other`.
+    /// Whether the cursor is further down the list than `other`.
     func isBehind(_ other: PageCursor) -> Bool {
         isPinned == other.isPinned ? created < other.created : other.isPinned
     }

@@ -36,7 +36,7 @@ struct RulesCommand: AsyncParsableCommand {
 }
 
 extension RuleRecord {
-    /// Whether it is off, or has an end.
+    /// Whether the rule is off, or has an end.
     fileprivate func state(now: Int64) -> [String] {
         // Translators: This and the following ones stand after the settings of a rule. This one is switched off.
         if !self.isEnabled { return [translated("off")] }

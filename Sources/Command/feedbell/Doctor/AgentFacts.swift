@@ -16,7 +16,7 @@ struct AgentFacts: Equatable {
     var process: Int32?
     /// The error if it did not answer.
     var error: DBusError?
-    /// Its answer.
+    /// The agent's answer.
     var status = StatusReport()
 
     /// - Parameter now: Milliseconds since the Unix epoch.
@@ -30,7 +30,7 @@ struct AgentFacts: Equatable {
         return Finding(.agent, .problem, Failure.noAgentRunning, remedy: remedy)
     }
 
-    /// Whether it starts with the session.
+    /// Whether the agent starts with the session.
     private var startFindings: [Finding] {
         guard let startsWithSession else { return [] }
         let install = translated("Install Feedbell with packaging/install.")

@@ -9,7 +9,7 @@ struct NotificationServerFacts: Equatable {
     var version = ""
     var specification = ""
     var capabilities: Set<String> = []
-    /// Whether it holds popups back now; nil: unknown.
+    /// Whether the server holds popups back now; nil: unknown.
     var isInhibited: Bool?
     /// The error if it did not answer.
     var error: DBusError?

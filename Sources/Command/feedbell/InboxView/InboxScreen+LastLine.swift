@@ -84,7 +84,7 @@ extension InboxScreen {
             }
         }
 
-        /// Whether it is about an action that can be taken back.
+        /// Whether the notice is about an action that can be taken back.
         var isUndoable: Bool {
             switch self {
             case .removed, .snoozed: true

@@ -19,9 +19,9 @@ extension InboxScreen {
         enum Kind: Sendable {
             /// The user's change. Changes are performed in order, also if the user quits meanwhile.
             case change
-            /// It opens something, which may take time, also if the user quits meanwhile.
+            /// The request opens something, which may take time, also if the user quits meanwhile.
             case opening
-            /// It shows more of the same.
+            /// The request shows more of the same.
             case reading
         }
 

@@ -4,10 +4,10 @@ import VisibleText
 /// An action that has an end, which the user types.
 enum TimedAction: Equatable {
     case snooze([RowID])
-    /// Its end is not used.
+    /// The end of the mute is not used.
     case mute(Mute)
 
-    /// Whether it may have no end.
+    /// Whether the action may have no end.
     var mayLast: Bool { if case .mute = self { true } else { false } }
 
     var question: String {

@@ -13,7 +13,7 @@ package struct PendingChange<Change: Hashable & Sendable>: Hashable, Sendable {
 /// The pending changes, in the order in which the user made them. A change in flight stays pending until it is
 /// answered, and is never superseded: the service may have performed it.
 ///
-/// Its owner decides when changes are sent, what a failure means, and whether changes are on disk.
+/// The owner decides when changes are sent, what a failure means, and whether changes are on disk.
 package struct PendingQueue<Change: Hashable & Sendable>: Equatable, Sendable {
     package typealias Entry = PendingChange<Change>
 

@@ -44,7 +44,7 @@ extension String {
         return String(composed)
     }
 
-    /// Whether it is in Unicode's normalization form NFC. Two such texts have the same bytes if they are equal.
+    /// Whether the text is in Unicode's normalization form NFC. Two such texts have the same bytes if they are equal.
     package var isComposed: Bool { hasSameBytes(as: composed) }
 
     private var lowercasedASCII: String {
@@ -53,7 +53,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is one of the most frequent letters that are neither compatibility characters nor ignored.
+    /// Whether the scalar is one of the most frequent letters that are neither compatibility characters nor ignored.
     fileprivate var isPlainLetter: Bool {
         switch value {
         case 0xC0...0x131, 0x391...0x3CE, 0x400...0x482, 0x48A...0x52F, 0x5D0...0x5EA, 0x620...0x63F, 0x641...0x64A,
@@ -73,12 +73,12 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is invisible, only lengthens a word (ARABIC TATWEEL), or is the color of a skin.
+    /// Whether the scalar is invisible, only lengthens a word (ARABIC TATWEEL), or is the color of a skin.
     fileprivate var isIgnoredInComparisons: Bool {
         value == 0x640 || (0x1F3FB...0x1F3FF).contains(value) || properties.isDefaultIgnorableCodePoint
     }
 
-    /// Whether it is an accent of a letter, or a vowel point of Hebrew or Arabic, which are usually not written.
+    /// Whether the scalar is an accent, or a vowel point of Hebrew or Arabic, which are usually not written.
     fileprivate var isAccent: Bool {
         switch value {
         case 0x300...0x36F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true

@@ -2,8 +2,8 @@ public import Synchronization
 
 /// A queue of messages from any task to the task that receives them.
 ///
-/// It does what an `AsyncStream` does. That one is not specialized for its messages: each of them would cost several
-/// thousand instructions, which is noticeable in a notification's way through the agent.
+/// A mailbox does what an `AsyncStream` does. That one is not specialized for its messages: each of them would cost
+/// several thousand instructions, which is noticeable in a notification's way through the agent.
 @usableFromInline package struct Mailbox<Message: Sendable>: Sendable {
     /// The limit of messages that are not received yet.
     @usableFromInline package enum Limit: Sendable {

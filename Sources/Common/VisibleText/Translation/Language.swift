@@ -5,8 +5,8 @@ import Synchronization
 /// The user's language, for ``translated(_:_:)``. Until ``useEnvironment()`` was called it is English, and numbers are
 /// not grouped.
 ///
-/// It applies to the lookup of messages only: strerror(3) and what else depends on the locale stay as they are, so logs
-/// are always in English.
+/// The language applies to the lookup of messages only: strerror(3) and what else depends on the locale stay as they
+/// are, so logs are always in English.
 package enum Language {
     /// The name of the catalogues, `LANGUAGE/LC_MESSAGES/feedbell.mo`.
     static let domain = "feedbell"

@@ -4,8 +4,8 @@ package import DBus
 /// A notification server without a desktop: it implements `org.freedesktop.Notifications` and draws popups as text. A
 /// user at a terminal, or a test, clicks by calling a method.
 ///
-/// It serves during ``serving(_:)``, ``run()`` or ``serveTerminal(bus:capabilities:drawing:lines:output:)``; the
-/// connection's `run()` must run, too. It requests the name only if the name has no owner.
+/// The server serves during ``serving(_:)``, ``run()`` or ``serveTerminal(bus:capabilities:drawing:lines:output:)``;
+/// the connection's `run()` must run, too. It requests the name only if the name has no owner.
 package actor TerminalServer {
     /// The default capabilities.
     package static let defaultCapabilities = ["actions", "body", "body-markup", "persistence"]

@@ -75,9 +75,9 @@ extension FormRow {
 /// The result of a test that a row is about.
 package enum FormMark: Hashable, Sendable {
     case good
-    /// It is a step that was done.
+    /// A step that was done.
     case done
-    /// It is a step that is being done.
+    /// A step that is being done.
     case busy
     case warning
     case problem

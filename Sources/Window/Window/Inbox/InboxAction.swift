@@ -48,12 +48,12 @@ package enum PageKey: Hashable, Sendable {
         }
     }
 
-    /// Whether it means something else in an entry.
+    /// Whether the key means something else in an entry.
     package var editsText: Bool {
         if case .control(let character) = self { "acz".contains(character) } else { false }
     }
 
-    /// Whether it is about the selected notifications.
+    /// Whether the key is about the selected notifications.
     package var concernsSelection: Bool {
         switch self {
         case .character(let character): "ruedzZx".contains(character)

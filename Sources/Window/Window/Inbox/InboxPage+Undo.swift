@@ -19,7 +19,7 @@ extension InboxPage {
         var unanswered: Set<InboxRequest> = []
         /// The rule that has muted something; nil: it was another action.
         var rule: String?
-        /// Whether it is taken back as soon as all have a reply.
+        /// Whether the action is taken back as soon as all have a reply.
         var isWanted = false
     }
 

@@ -5,16 +5,16 @@ import VisibleText
 /// ``rows``, ``row(_:)`` and the values of `InboxPage+Shown.swift`.
 package struct InboxPage: Equatable, Sendable {
     package enum AgentStatus: Equatable, Sendable {
-        /// It is being started, or its state is being read.
+        /// The agent is being started, or its state is being read.
         case starting
         case running
-        /// It runs, but does not answer.
+        /// The agent runs, but does not answer.
         case silent
-        /// It ended while the window is open.
+        /// The agent ended while the window is open.
         case ended
-        /// It cannot be started, in a sentence.
+        /// The agent cannot be started, in a sentence.
         case unavailable(String)
-        /// It cannot be reached as long as the window is open, in a sentence.
+        /// The agent cannot be reached as long as the window is open, in a sentence.
         case noSession(String)
     }
 

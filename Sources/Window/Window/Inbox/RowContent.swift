@@ -185,7 +185,7 @@ package struct RowContent: Equatable, Sendable {
         return (markup ?? StyledText(plain: notification.body, limit: limit)).tidied.marked(searched).breakable
     }
 
-    /// Whether it was made of this notification.
+    /// Whether the content was made of this notification.
     package func isMade(of notification: NotificationRecord?) -> Bool { notification == self.notification }
 
     /// The argument `action` of ``AgentInbox/invoke`` for a link in the text; nil: there is no such link.
@@ -196,7 +196,7 @@ package struct RowContent: Equatable, Sendable {
     /// The line below the text: what the sender adds, category and account; empty: there is none.
     package var facts: String { [snoozed, details, source].filter { !$0.isEmpty }.joined(separator: " · ") }
 
-    /// Whether it is archived, category and account, as far as rows differ in them.
+    /// That the notification is archived, category and account, as far as rows differ in them.
     package var source: String { sources.joined(separator: " · ") }
 
     private var sources: [String] {

@@ -41,7 +41,7 @@ extension Character {
         isLetter || isNumber || unicodeScalars.first?.properties.generalCategory == .otherSymbol
     }
 
-    /// Whether it is of a script without spaces between words, from Thai on, or a symbol.
+    /// Whether the character is of a script without spaces between words, from Thai on, or a symbol.
     fileprivate var needsNoSpaces: Bool { unicodeScalars.first.map { $0.value >= 0xE00 } ?? false }
 }
 

@@ -78,7 +78,7 @@ package struct RuleDraft: Equatable, Sendable {
     /// Whether a field is wrong.
     var isWrong: Bool { [Field.from, .to].contains { !problem(of: $0).isEmpty } }
 
-    /// Whether it has an effect, and no field is wrong.
+    /// Whether the rule has an effect and no field is wrong.
     var canBeSaved: Bool { !record.settings.isEmpty && !isWrong }
 
     // MARK: Values

@@ -206,7 +206,7 @@ package struct SettingsPage: Equatable, Sendable {
 }
 
 extension SettingsPage.Row {
-    /// Whether it is about a present rule.
+    /// Whether the row is about a present rule.
     fileprivate var isOfRules: Bool {
         switch self {
         case .mute, .ownRule: true

@@ -6,8 +6,8 @@ import Glibc
 /// Reports when the wall clock was set and when the machine has slept, with or without an announcement by logind. The
 /// kernel wakes the process only then.
 ///
-/// It uses a timer of timerfd_create(2) that never expires. The kernel cancels it when the wall clock jumps relative to
-/// `CLOCK_MONOTONIC` (`TFD_TIMER_CANCEL_ON_SET`); a sleep is such a jump.
+/// The watch uses a timer of timerfd_create(2) that never expires. The kernel cancels it when the wall clock jumps
+/// relative to `CLOCK_MONOTONIC` (`TFD_TIMER_CANCEL_ON_SET`); a sleep is such a jump.
 package struct ClockWatch: Sendable {
     private let loop: any BusLoop
 

@@ -28,7 +28,7 @@ package struct CommandTerminal: Sendable {
             }
         }
 
-        /// Whether it ends when the user has read its output. The window of the others would close before.
+        /// Whether the command ends when the user has read its output. The window of the others would close before.
         var isInteractive: Bool { if case .inbox = self { true } else { false } }
     }
 

@@ -4,8 +4,8 @@ package import Logging
 
 /// Whether the session is locked, so that its user cannot read notifications.
 ///
-/// It is locked if logind says so (`LockedHint` of this session, which GNOME, Plasma and many lockers set), or if a
-/// screen saver of the session is active. A screen saver that only blanks the screen counts as well.
+/// The session is locked if logind says so (`LockedHint` of this session, which GNOME, Plasma and many lockers set), or
+/// if a screen saver of the session is active. A screen saver that only blanks the screen counts as well.
 ///
 /// logind's signals `Lock` and `Unlock` are ignored: they request a lock and do not report one. With a locker that does
 /// not set the hint, the session would stay locked here indefinitely. Without any source, the session is never locked.

@@ -1,14 +1,14 @@
 /// A report of a service to its service manager (sd_notify(3)).
 package enum ServiceNotification: Equatable, Sendable {
-    /// It has started, or has finished reloading its configuration.
+    /// The service has started, or has finished reloading its configuration.
     case ready
-    /// Its status, in a sentence that `systemctl status` shows.
+    /// The status, in a sentence that `systemctl status` shows.
     case status(String)
-    /// It has begun to reload its configuration, at this time of `CLOCK_MONOTONIC`.
+    /// The service has begun to reload its configuration, at this time of `CLOCK_MONOTONIC`.
     case reloading(since: Duration)
-    /// It ends.
+    /// The service ends.
     case stopping
-    /// It works.
+    /// The service works.
     case watchdog
 
     /// The assignments, one on each line.

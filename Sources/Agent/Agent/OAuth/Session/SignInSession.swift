@@ -17,7 +17,7 @@ package actor SignInSession {
         case ended(OAuthError)
         /// The user may not use this inbox.
         case forbidden
-        /// It is ``OAuthError/Kind/transient``, ``OAuthError/Kind/unexpected`` or ``OAuthError/Kind/misconfigured``.
+        /// Kinds: ``OAuthError/Kind/transient``, ``OAuthError/Kind/unexpected``, ``OAuthError/Kind/misconfigured``.
         case other(OAuthError)
 
         /// One sentence for the user.

@@ -185,7 +185,7 @@ extension AccountLink.Problem {
 }
 
 extension String {
-    /// Whether it is a short line of visible characters, which no direction or other invisible mark changes.
+    /// Whether the text is a short line of visible characters, which no direction or other invisible mark changes.
     fileprivate var isLine: Bool {
         !isEmpty && utf8.count <= 1_024
             && unicodeScalars.allSatisfy { scalar in

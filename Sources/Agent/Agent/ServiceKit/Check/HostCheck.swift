@@ -4,7 +4,7 @@ import VisibleText
 /// The result of the check of one host of a service.
 package struct HostCheck: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
-        /// It answered like the service, possibly with an error.
+        /// The host answered like the service, possibly with an error.
         case answered
         /// Another server answered, with this HTTP status if there was one, and a sentence about it.
         case foreign(String, status: Int?)
@@ -29,7 +29,7 @@ package struct HostCheck: Sendable, Equatable {
     package var certificates: [ServerCertificate]
     /// The proxy on the way to it, if there is one.
     package var proxy: String?
-    /// It accepted a connection, after a request had no answer in time.
+    /// The host accepted a connection, after a request had no answer in time.
     package var acceptsConnections: Bool
 
     package init(

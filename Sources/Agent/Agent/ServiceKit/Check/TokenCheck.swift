@@ -7,7 +7,7 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         /// No source is configured.
         case none
-        /// Its source failed, for this reason; `remedy`: what to do, if the reason is known.
+        /// The token's source failed, for this reason; `remedy`: what to do, if the reason is known.
         case unavailable(String, remedy: String? = nil)
         /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
         case onlyHere(String)

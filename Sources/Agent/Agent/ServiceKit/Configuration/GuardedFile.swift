@@ -10,9 +10,9 @@ package struct GuardedFile: Sendable {
         case unreadable
         /// Too large, or not UTF-8.
         case noText
-        /// It is no regular file: a pipe would be waited for.
+        /// This is no regular file: a pipe would be waited for.
         case irregular
-        /// Its file system did not answer within ``GuardedFile/timeout``.
+        /// The file system did not answer within ``GuardedFile/timeout``.
         case unresponsive
         /// The reason and the remedy in sentences, which do not start with the file's name.
         case refused(String)

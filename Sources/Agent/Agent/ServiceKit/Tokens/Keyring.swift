@@ -2,9 +2,9 @@ package import Basics
 
 /// Reads tokens from the session's Secret Service, for all accounts of an agent.
 ///
-/// It shows at most one prompt at login: requests are sent one at a time, and a failed prompt disables further prompts
-/// until ``allowPrompts()``. Without prompts, a token is read only if its keyring is unlocked, for example by another
-/// program.
+/// At most one prompt is shown at login: requests are sent one at a time, and a failed prompt disables further
+/// prompts until ``allowPrompts()``. Without prompts, a token is read only if its keyring is unlocked, for example by
+/// another program.
 package actor Keyring {
     private let service: SecretService?
     private let isInStartTime: @Sendable () -> Bool

@@ -4,12 +4,12 @@ import ProgramKit
 enum TokenCommandFailure: Error, Equatable, Sendable {
     /// The program does not exist or is not executable.
     case absent
-    /// It ended with this status.
+    /// The command ended with this status.
     case exited(Int32)
     /// This signal ended it.
     case signaled(Int32)
     case printedTooMuch
-    /// It did not end within this time.
+    /// The command did not end within this time.
     case tooSlow(Duration)
     /// The system could not run it.
     case notRun

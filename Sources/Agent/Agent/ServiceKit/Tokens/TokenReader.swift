@@ -15,7 +15,7 @@ package struct TokenReader: Sendable {
         var isMissing = false
         /// Why there is none where Feedbell stores it.
         package var missing: ServiceFailure.MissingToken?
-        /// Whether it may be there later, without an act of the user.
+        /// Whether the token may be there later, without an act of the user.
         var isTransient = false
         /// The delay that the source asks for.
         var retryAfter: Duration?

@@ -19,7 +19,7 @@ struct FollowedInbox: Sendable {
     ///   └──── a failure ───────┴── a gap, a burst ──────────┘
     /// ```
     enum Phase: Sendable, Equatable {
-        /// It has to be loaded, not before this time.
+        /// The newest part has to be loaded, not before this time.
         case stale(due: Timestamp)
         case loading(Load)
         case current
@@ -145,7 +145,7 @@ struct FollowedInbox: Sendable {
         return lastNumber
     }
 
-    /// It has to be loaded at this time, or as soon after it as the interval allows.
+    /// The newest part has to be loaded at this time, or as soon after it as the interval allows.
     mutating func becomeStale(at time: Timestamp) {
         let earliest = lastLoad?.advanced(milliseconds: Self.loadInterval) ?? time
         // The wall clock may have been set back.

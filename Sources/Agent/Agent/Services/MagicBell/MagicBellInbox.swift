@@ -137,7 +137,7 @@ package struct MagicBellInbox: SupervisedInbox {
 
     // MARK: Look-ups
 
-    /// Whether it is a UUID.
+    /// Whether the id is a UUID.
     package func isID(_ id: NotificationID) -> Bool { UUID(uuidString: id.rawValue) != nil }
 
     package func notification(_ id: NotificationID) async throws(ServiceFailure) -> Notification {

@@ -30,7 +30,7 @@ struct PageSearch: Sendable, Equatable {
     private let skipsTies: Bool
     /// The last notification before the page, if it is known; nil also after it was found.
     private var last: String?
-    /// Whether it was found: then all that follow are beyond the place.
+    /// Whether ``last`` was found: then all that follow are beyond the place.
     private var hasFoundLast = false
     /// The number of notifications up to the place; an estimate.
     private var offset: Int

@@ -13,7 +13,7 @@ struct SuprSendFacts: Sendable, Equatable {
         var certificates: [ServerCertificate] = []
         /// The proxy on the way to it, if there is one.
         var proxy: String?
-        /// It accepted a connection, after a request had no answer in time.
+        /// The host accepted a connection, after a request had no answer in time.
         var acceptsConnections = false
     }
 

@@ -107,7 +107,7 @@ package struct SuprSendInbox: SupervisedInbox {
         }
     }
 
-    /// Whether it has the length and the characters of a ULID.
+    /// Whether the id has the length and the characters of a ULID.
     package func isID(_ id: NotificationID) -> Bool {
         let bytes = id.rawValue.utf8
         return bytes.count == 26 && bytes.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xDF) }

@@ -2,9 +2,9 @@ package import DBus
 
 /// What a program that shows inboxes learns of the agent.
 package enum AgentReport: Equatable, Sendable {
-    /// It runs: its state was read and reported.
+    /// The agent runs: its state was read and reported.
     case running
-    /// It runs, but does not answer.
+    /// The agent runs, but does not answer.
     case silent
     /// None runs.
     case missing

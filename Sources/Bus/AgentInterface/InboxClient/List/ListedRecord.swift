@@ -11,7 +11,7 @@ extension NotificationRecord {
 }
 
 extension Value {
-    /// Whether it is the default of a notification's key of its type.
+    /// Whether the value is the default of a notification's key of its type.
     fileprivate var isDefault: Bool {
         switch self {
         case .string(let text): text.isEmpty

@@ -20,16 +20,16 @@ package enum NotificationOrder {
 }
 
 extension NotificationRecord {
-    /// Whether it stays above newer ones.
+    /// Whether the notification stays above newer ones.
     package var isOnTop: Bool { self.isPinned && self.read == 0 && !self.isArchived }
 
-    /// Whether it stands above another one, in the order of ``NotificationOrder``.
+    /// Whether the notification stands above another one, in the order of ``NotificationOrder``.
     package func comesBefore(_ other: NotificationRecord) -> Bool {
         isOnTop == other.isOnTop ? self.created > other.created : isOnTop
     }
 
-    /// Whether it stands above another one of its account, in the order of the agent, which sorts those of the same
-    /// millisecond by id.
+    /// Whether the notification stands above another one of its account, in the agent's order, which sorts those of the
+    /// same millisecond by id.
     package func isListedBefore(_ other: NotificationRecord) -> Bool {
         hasPlace(of: other) ? self.id > other.id : comesBefore(other)
     }

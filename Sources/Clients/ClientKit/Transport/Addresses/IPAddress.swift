@@ -70,8 +70,8 @@ extension IPAddress {
     /// RFC 6052 §2.1: the address of an IPv4 host, translated by the network.
     private static let translatedV4 = Network("64:ff9b::/96")
 
-    /// Whether it is the address of one host on the public Internet, not of this computer, of the local network or of a
-    /// special purpose.
+    /// Whether the address is that of one host on the public Internet, not of this computer, of the local network or of
+    /// a special purpose.
     package var isPublic: Bool {
         if bytes.count == 4 { return !Self.specialV4.contains { $0.contains(self) } }
         if Self.translatedV4?.contains(self) == true {

@@ -5,7 +5,7 @@ extension HTTPResponse {
     /// The pause before a retry that the response asks for, at most one hour.
     package var pause: Duration? { retryAfter.map { min($0, .seconds(3600)) } }
 
-    /// Whether it is a web page.
+    /// Whether the response is a web page.
     package var isHTML: Bool {
         // The usual type first: a search in a text is slow.
         if let type = header("Content-Type")?.lowercased(), !type.hasPrefix("application/json"), type.contains("html") {

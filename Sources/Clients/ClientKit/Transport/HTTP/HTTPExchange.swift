@@ -25,7 +25,7 @@ final class HTTPExchange {
     var channels: [any Channel] = []
     /// The connections that it was sent over: two while a kept one does not answer.
     var connections: [HTTPConnection] = []
-    /// Whether it was sent before, on a connection that the server had closed.
+    /// Whether the request was sent before, on a connection that the server had closed.
     var isRepeated = false
     var timing: HTTPTiming
     private var timer: NIOScheduledCallback?
@@ -46,7 +46,7 @@ final class HTTPExchange {
         self.timing = timing
     }
 
-    /// Whether it may be sent twice (RFC 9110 §9.2.2).
+    /// Whether the request may be sent twice (RFC 9110 §9.2.2).
     var isSafe: Bool { request.method == "GET" }
 
     /// The request line and the header fields.

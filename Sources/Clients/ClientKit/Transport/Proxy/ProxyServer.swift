@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A proxy from the environment, for every connection without an exception, or from the desktop's settings.
 ///
-/// Its description contains no credentials.
+/// The description contains no credentials.
 struct ProxyServer: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// CONNECT (RFC 9110 §9.3.6), with these credentials, if any: base64 of `user:password` (RFC 7617 §2).

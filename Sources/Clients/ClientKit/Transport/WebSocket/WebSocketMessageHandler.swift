@@ -4,7 +4,7 @@ import NIOWebSocket
 /// The last handler of a WebSocket's pipeline: buffers messages until they are fetched, answers pings and closes.
 /// Confined to the event loop.
 ///
-/// It reads from the network only when its buffer is empty, so that a slow reader slows the server down.
+/// The handler reads from the network only when its buffer is empty, so that a slow reader slows the server down.
 final class WebSocketMessageHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = WebSocketFrame

@@ -29,7 +29,7 @@ package struct APICall: Sendable, Equatable {
     var secrets: [String] = []
     /// The maximum size of the response, in bytes.
     var maximumBodySize = 4 << 20
-    /// Whether it asks for several notifications, and can ask for fewer.
+    /// Whether the call asks for several notifications, and can ask for fewer.
     var isDivisible = false
 
     package init(_ method: Method, _ path: [String], query: QueryItems = [], body: JSONValue? = nil) {

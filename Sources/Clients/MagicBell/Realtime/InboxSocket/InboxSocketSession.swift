@@ -32,7 +32,7 @@ package struct InboxSocketSession: SocketSession, Equatable {
         case hungUp
     }
 
-    /// Its only timer.
+    /// The session's only timer.
     package enum Timer: Hashable, Sendable { case liveness }
 
     package typealias Answer = Never

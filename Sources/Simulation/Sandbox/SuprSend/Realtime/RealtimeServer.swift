@@ -51,7 +51,7 @@ package struct RealtimeServer: Sendable, Equatable {
         /// An Engine.IO close was sent; only the end of the transport may follow.
         var sentClose = false
         package var isRecovered = false
-        /// Whether it receives the events of its user. It may enter the room later than the answer to CONNECT.
+        /// Whether the connection receives its user's events. It may enter the room later than the answer to CONNECT.
         package var isInRoom = false
         var earlyDrop: EarlyDrop?
         /// The number of answered pings, also the generation of its heartbeat timers.
