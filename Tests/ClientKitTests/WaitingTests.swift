@@ -45,4 +45,10 @@ import Testing
         #expect(await mailbox.messages.next { $0 == 2 } == 2)
         #expect(await mailbox.messages.pick { $0 > 3 ? "\($0)" : nil } == "4")
     }
+
+    @Test("A value lasts once several readings in succession fit and are equal") func lastingValue() async throws {
+        var values = [1, 1, 1, 2, 2, 3, 2, 2, 2]
+        try await lasting("one", readings: 3, every: .zero, seeing: { values.removeFirst() }, where: { $0 > 1 })
+        #expect(values.isEmpty)
+    }
 }

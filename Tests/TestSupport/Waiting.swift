@@ -81,6 +81,35 @@ package func waiting(
     try await waiting(for: what, every: pause, sourceLocation: sourceLocation, seeing: isMet) { $0 }
 }
 
+/// Looks again and again until a value lasts, and returns it: this many readings in succession fit and are equal. Here,
+/// another value is nothing new: the test has failed if none lasts within a minute.
+///
+/// - Parameter what: The middle of the sentence "no … lasted".
+@discardableResult
+package func lasting<Value: Equatable>(
+    _ what: String,
+    readings count: Int = 5,
+    every pause: Duration = .milliseconds(100),
+    sourceLocation: SourceLocation = #_sourceLocation,
+    seeing look: () async throws -> Value,
+    where fits: (Value) -> Bool = { _ in true }
+) async throws -> Value {
+    let seen = SeenValues()
+    return try await waiting(for: what, seen: { "" }, sourceLocation: sourceLocation) {
+        endTest("no \(what) lasted; seen: \(seen.description)", $1)
+    } _: {
+        var (last, readings): (Value?, Int) = (nil, 0)
+        while true {
+            let value = try await look()
+            if value != last { seen.note("\(value)") }
+            readings = !fits(value) ? 0 : value == last ? readings + 1 : 1
+            if readings >= count { return value }
+            last = value
+            try await Task.sleep(for: pause)
+        }
+    }
+}
+
 /// What a wait has seen: the last value, and how many there were.
 package final class SeenValues: Sendable {
     private let state = Mutex((last: "nothing", count: 0))
