@@ -113,7 +113,7 @@ enum AccessibleRegistry: Interface {
 }
 
 /// A widget as a screen reader sees it.
-struct ScreenElement: Sendable {
+struct ScreenElement: Sendable, Equatable, CustomStringConvertible {
     /// `ATSPI_ROLE_PASSWORD_TEXT`: screen readers do not speak what is typed.
     static let passwordRole: UInt32 = 40
 
@@ -128,6 +128,13 @@ struct ScreenElement: Sendable {
     let name: String
     let states: UInt64
     var children: [ScreenElement] = []
+
+    /// The same widget, whatever its name, its states and what is in it.
+    static func == (one: ScreenElement, other: ScreenElement) -> Bool { one.proxy.path == other.proxy.path }
+
+    var description: String {
+        "\(role) \"\(name)\"" + (has(.focused) ? ", focused" : has(.active) ? ", active" : "")
+    }
 
     /// Whether it is on or off.
     var isSwitch: Bool { role == "toggle button" || role == "switch" || role == "checkbox" }

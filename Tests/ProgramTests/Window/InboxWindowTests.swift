@@ -201,12 +201,7 @@ import Testing
             try await sandbox.wait { state in
                 TestedService.suprSend.rows(in: state).allSatisfy { $0.isSeen } ? true : nil
             }
-            var wakeUps: Int?
-            repeat {
-                let before = try screen.wakeUps
-                try await Task.sleep(for: .seconds(2))
-                wakeUps = try screen.wakeUps - before
-            } while wakeUps != 0
+            try await lasting("number of wake-ups", readings: 2, every: .seconds(2)) { try screen.wakeUps }
         }
     }
 }

@@ -90,8 +90,7 @@ import Testing
             let shown = try await screen.elements().filter { $0.role == "label" && $0.name.contains(sentence) }
             #expect(shown.map(\.name).joined(separator: " ") == text.trimmingSpaces)
             for key in ["Down", "Up", "End", "Home", "Page_Down", "Up"] { try await screen.key(key) }
-            // The state that lasts.
-            try await Task.sleep(for: .seconds(1))
+            try await screen.settled()
             try await checkPlaces(on: screen, width: width)
             try await screen.keepPicture("long-text-\(width)")
         }
@@ -130,12 +129,7 @@ import Testing
             } until: {
                 $0 >= before + 10
             }
-            var last = 0
-            while try screen.processorTime > last {
-                last = try screen.processorTime
-                try await Task.sleep(for: .seconds(3))
-            }
-            time = last - before
+            time = try await lasting("time", readings: 2, every: .seconds(3)) { try screen.processorTime } - before
             try await screen.wait(for: "Category 49")
         }
         return time
@@ -164,9 +158,7 @@ import Testing
             try await screen.waitForFocusedRow()
             for key in ["Home", "Page_Down", "Page_Down", "Down", "Down", "Page_Down", "End", "Up", "Up", "Home"] {
                 try await screen.key(key)
-                // The state that lasts.
-                try await Task.sleep(for: .seconds(1))
-                let shown = try await screen.elements().drop { $0.role != "list item" }
+                let shown = try await screen.settled().drop { $0.role != "list item" }
                     .filter { $0.role == "label" || $0.role.contains("button") }
                 var wide: [String] = []
                 for element in shown {

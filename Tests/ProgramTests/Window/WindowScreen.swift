@@ -94,13 +94,7 @@ struct WindowScreen: Sendable {
         let elements = Mutex<[ScreenElement]>([])
 
         var description: String {
-            let lines = elements.withLock { elements in
-                elements.map { element in
-                    let focus = element.has(.focused) ? ", focused" : element.has(.active) ? ", active" : ""
-                    return "\(element.role) \"\(element.name)\"\(focus)"
-                }
-            }
-            return "a screen with\n" + lines.joined(separator: "\n")
+            "a screen with\n" + elements.withLock { $0.map(\.description).joined(separator: "\n") }
         }
     }
 
@@ -134,6 +128,22 @@ struct WindowScreen: Sendable {
         until fits: ([ScreenElement]) -> Bool
     ) async throws -> [ScreenElement] {
         try await search("another screen", sourceLocation) { fits($0) ? $0 : nil }
+    }
+
+    /// Waits until all visible widgets with names stay where and as they are, and returns all visible ones.
+    @discardableResult
+    func settled(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [ScreenElement] {
+        var elements: [ScreenElement] = []
+        try await lasting("screen", sourceLocation: sourceLocation) {
+            elements = try await self.elements()
+            var states: [String] = []
+            for element in elements where !element.name.isEmpty {
+                let place = String(describing: try? await element.extents())
+                states.append("\(element.name.prefix(40)) \(element.states) \(place)")
+            }
+            return states
+        }
+        return elements
     }
 
     /// Waits for a widget whose name contains a text.
@@ -172,20 +182,18 @@ struct WindowScreen: Sendable {
         try await elements().first { $0.has(.active) }?.focused
     }
 
-    /// Waits until keys go to a widget that fits, where they still go a second later.
+    /// Waits until keys have gone to a widget that fits for a second.
     @discardableResult
     func waitForFocus(
         sourceLocation: SourceLocation = #_sourceLocation,
         where fits: (ScreenElement) -> Bool
     ) async throws -> ScreenElement {
-        func isFocused(_ elements: [ScreenElement]) -> Bool {
-            elements.first { $0.has(.active) }?.focused.map(fits) ?? false
+        let focus = try await lasting("focus", every: .milliseconds(250), sourceLocation: sourceLocation) {
+            try await focused()
+        } where: {
+            $0.map(fits) == true
         }
-        try await wait(sourceLocation: sourceLocation, until: isFocused)
-        try await Task.sleep(for: .seconds(1))
-        let later = try await focused()
-        #expect(later.map(fits) == true, "the focus is at \(later?.role ?? "") \"\(later?.name ?? "")\"")
-        return try #require(later)
+        return try #require(focus)
     }
 
     /// Presses a key until a widget that fits has the focus. With GTK 4.18, an arrow key selects the row with the focus
@@ -370,12 +378,10 @@ struct WindowScreen: Sendable {
 
     /// The place of a widget in its window, once it has one and no longer moves: x, y, width and height.
     func place(of element: ScreenElement) async throws -> Structure<Int32, Int32, Int32, Int32> {
-        var place = try await element.proxy.call(AccessibleComponent.getExtents, 1)
-        while true {
-            let before = place
-            try await Task.sleep(for: .milliseconds(300))
-            place = try await element.proxy.call(AccessibleComponent.getExtents, 1)
-            if place == before, place.elements.3 > 0 { return place }
+        try await lasting("place of \(element.name)", readings: 4) {
+            try await element.proxy.call(AccessibleComponent.getExtents, 1)
+        } where: {
+            $0.elements.3 > 0
         }
     }
 
@@ -409,9 +415,15 @@ struct WindowScreen: Sendable {
         try await run("xdotool", arguments)
     }
 
-    /// Makes the window this large.
+    /// Makes the window this large, and waits until it is that wide, without its edge of 19 pixels at most.
     func resize(width: Int, height: Int) async throws {
         try await operateWindow("Feedbell", "windowsize", "--sync", "\(width)", "\(height)")
+        let window = try await wait(for: "Feedbell", role: "window")
+        try await waiting(for: "a window of \(width) pixels") {
+            Int(try await place(of: window).elements.2)
+        } until: {
+            (width - 19...width).contains($0)
+        }
     }
 
     /// The smallest height of the window, as it tells the window manager.

@@ -29,8 +29,7 @@ import Testing
         try await WindowScreen.with(notifications: all, environment: environment, textScale: textScale) { screen in
             try await screen.resize(width: width, height: 780)
             try await screen.wait(rows: notifications.count)
-            // The state that lasts.
-            try await Task.sleep(for: .seconds(1))
+            try await screen.settled()
             try await body(screen)
         }
     }
@@ -69,8 +68,6 @@ import Testing
             for button in buttons { places.append(try #require(try await button.extents())) }
             #expect(places.count == 3 && Set(places.map(\.y)).count > 1, "\(places)")
             try await screen.resize(width: 640, height: 780)
-            try await screen.wait { $0.contains { $0.role == "window" } }
-            try await Task.sleep(for: .seconds(1))
             for (button, narrow) in zip(buttons, places) {
                 #expect(try await button.extents()?.width == narrow.width, "\(button.name) is cut off")
             }
@@ -199,14 +196,7 @@ import Testing
             #expect(try await screen.pixels(of: markAllRead).contrast > 7, "it does not look as if it were disabled")
             try await screen.keepPicture("header")
             try await screen.resize(width: 340, height: 780)
-            let window = try await screen.wait(for: "Feedbell", role: "window")
-            let width = try await waiting(for: "a narrow window") {
-                try await screen.place(of: window).elements.2
-            } until: {
-                $0 < 640
-            }
             try await screen.keepPicture("header-narrow")
-            #expect(width <= 340)
             #expect(try await bell() < 0)
             try await screen.key("F10")
             try await screen.wait(for: "Popups", role: "menu item")
@@ -279,8 +269,7 @@ import Testing
                 try await WindowScreen.with(environment: environment) { screen in
                     try await screen.wait(for: "No Notifications")
                     if isFirst { try await screen.resize(width: 480, height: 500) }
-                    try await Task.sleep(for: .seconds(1))
-                    let window = try await screen.elements().first { $0.role == "window" }
+                    let window = try await screen.settled().first { $0.role == "window" }
                     sizes.append(try await screen.place(of: try #require(window)))
                     try await screen.close()
                 }
@@ -394,7 +383,6 @@ import Testing
                     }
                     let whole = try await titleWidth()
                     try await screen.resize(width: 340, height: 780)
-                    try await Task.sleep(for: .seconds(1))
                     #expect(try await titleWidth() >= whole, "the title is cut off")
                     try await screen.keepPicture("narrow-header-\(language)")
                     try await screen.key("shift+a")
@@ -474,6 +462,13 @@ import Testing
 
     // MARK: Contrasts
 
+    /// The contrast of a label, once it no longer changes.
+    private func contrast(of name: String, on screen: WindowScreen) async throws -> Double {
+        try await lasting("contrast of \(name)", readings: 3) {
+            try await screen.pixels(of: label(name, on: screen)).contrast
+        }
+    }
+
     @Test(
         "Links are readable, in read notifications, too",
         arguments: [("default", "unread"), ("default", "read"), ("prefer-dark", "unread"), ("prefer-dark", "read")]
@@ -483,11 +478,9 @@ import Testing
         try await with([notification], environment: ["ADW_DEBUG_COLOR_SCHEME": .some(scheme)]) { screen in
             if state == "read" {
                 try await screen.key("r")
-                try await agent.account.wait(AgentInbox.unreadCount, is: 0)
+                try await screen.waitForNo("Unread, ")
             }
-            try await Task.sleep(for: .seconds(1))
-            let contrast = try await screen.pixels(of: label("a link", on: screen)).contrast
-            #expect(contrast >= 4.5)
+            #expect(try await contrast(of: "a link", on: screen) >= 4.5)
         }
     }
 
@@ -495,11 +488,8 @@ import Testing
         let notification: JSON = ["header": "One", "text": "HHHHHHHH", "created_on": old, "n_category": "orders"]
         try await with([notification], environment: ["ADW_DEBUG_HIGH_CONTRAST": "1"]) { screen in
             try await screen.key("r")
-            try await agent.account.wait(AgentInbox.unreadCount, is: 0)
-            try await Task.sleep(for: .seconds(1))
-            let text = try await screen.pixels(of: label("HHHHHHHH", on: screen)).contrast
-            let small = try await screen.pixels(of: label("orders", on: screen)).contrast
-            #expect(text >= small)
+            try await screen.waitForNo("Unread, ")
+            #expect(try await contrast(of: "HHHHHHHH", on: screen) >= contrast(of: "orders", on: screen))
         }
     }
 }
