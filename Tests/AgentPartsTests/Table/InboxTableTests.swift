@@ -125,6 +125,24 @@ import Testing
         #expect(ids == (1...9).reversed().map { "n\($0)" })
     }
 
+    @Test("A page that goes on among notifications of one time removes what is kept of that time and was never listed")
+    func missingTie() throws {
+        var table = try InboxTable.opened()
+        var rows = (1...9).map { Notification.row($0) }
+        for index in 3...7 { rows[index].sortTime = 5 }
+        _ = try table.apply(InboxUpdate(changed: rows, hasMore: false))
+        // Meanwhile n7 and n4 are deleted.
+        table.disconnected()
+        let unloaded = [8, 7, 5, 4, 3, 2, 1].map { NotificationID("n\($0)") }
+        _ = try table.apply(InboxUpdate(changed: [rows[8], rows[5]], unloaded: unloaded, hasMore: true))
+        for page in [[7, 4], [2, 1, 0]] {
+            let request = try #require(try table.nextPage(of: .inbox))
+            let page = ViewPage(page.map { rows[$0] }, hasMore: page != [2, 1, 0])
+            #expect(try table.add(page, for: request).next == nil)
+        }
+        #expect(try table.ids(.inbox) == ["n9", "n8", "n6", "n5", "n3", "n2", "n1"])
+    }
+
     @Test("What happens after a page was requested is newer than the page") func overtakenPage() throws {
         var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }

@@ -10,11 +10,29 @@ struct InboxReach {
     /// How far one view is whole, in the service's order.
     struct Part: Equatable {
         /// The last place that it covers; nil: none.
-        var end: SortKey?
+        private(set) var end: SortKey?
+        /// The notifications of the end's time that the service has listed: its order among them is unknown.
+        private(set) var ties: Set<NotificationID> = []
         /// Whether the service has more.
         var hasMore = true
         /// Whether notifications before its end may be missing: more were created at one time than a page can have.
         var hasGap = false
+
+        init() {}
+
+        /// - Parameter places: At least its last one, with the others of that time that the service has listed.
+        init(_ places: [SortKey], hasMore: Bool = true) {
+            self.hasMore = hasMore
+            extend(to: places)
+        }
+
+        /// The service has listed these, too.
+        mutating func extend(to places: [SortKey]) {
+            guard let last = ([end].compactMap(\.self) + places).max() else { return }
+            if end?.isTied(with: last) != true { ties = [] }
+            end = last
+            ties.formUnion(places.filter(last.isTied).map(\.id))
+        }
 
         func covers(_ place: SortKey) -> Bool { !hasMore || end.map { place <= $0 } ?? false }
 
@@ -54,7 +72,7 @@ struct InboxReach {
     /// - Returns: The view that ends, because there are too many; nil: none does.
     mutating func extend(_ request: ViewPageRequest, by page: ViewPage) -> View? {
         var part = self[request.predicate]
-        part.end = ([part.end] + page.notifications.map { SortKey(of: $0) }).compactMap(\.self).max()
+        part.extend(to: page.notifications.map { SortKey(of: $0) })
         part.hasMore = page.hasMore
         if let place = request.place, request.skipsTies {
             part.hasGap = part.hasGap || !page.notifications.contains { $0.sortTime == place.time }

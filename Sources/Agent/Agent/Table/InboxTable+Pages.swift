@@ -46,7 +46,7 @@ extension InboxTable {
                 guard try !rows.row(notification.id).isFollowed else { continue }
                 try table.report(notification, in: &rows)
             }
-            try table.compare(page, request, in: &rows)
+            try table.compare(page, request, after: part, in: &rows)
             if let ended = table.reach.extend(request, by: page) {
                 try table.touch(ended.predicate, between: ended.part, in: &rows)
             }
@@ -70,7 +70,8 @@ extension InboxTable {
         let places = try places(condition, limit: size)
         guard part.hasMore, let end = places.last else { return (0, []) }
         let differences = try transact { (table, rows) throws(StoreError) in
-            let longer = InboxReach.Part(end: end, hasMore: true, hasGap: part.hasGap)
+            var longer = InboxReach.Part([end])
+            longer.hasGap = part.hasGap
             if let ended = table.reach.set(longer, of: predicate) {
                 try table.touch(ended.predicate, between: ended.part, in: &rows)
             }
@@ -96,14 +97,20 @@ extension InboxTable {
 
     /// Removes the notifications that are kept where a page is, and are not on it. If the view is one of marks, a mark
     /// may have changed without a report: then the notification has left this view only.
-    private func compare(_ page: ViewPage, _ request: ViewPageRequest, in rows: inout TouchedRows) throws(StoreError) {
+    ///
+    /// - Parameter part: What was known of the view before.
+    private func compare(
+        _ page: ViewPage,
+        _ request: ViewPageRequest,
+        after part: InboxReach.Part,
+        in rows: inout TouchedRows
+    ) throws(StoreError) {
         let last = page.hasMore ? page.notifications.last.map { SortKey(of: $0) } : nil
         if page.hasMore, last == nil { return }
         var condition = InboxCondition(request.predicate, in: inbox, isReported: true)
-        // A page that goes on after the place's notification does not repeat the others of its time.
-        let repeatsTies = request.place.map { place in page.notifications.contains { $0.id == place.id } } ?? true
-        condition.add(from: request.place, isIncluded: repeatsTies, before: last)
-        let known = Set(page.notifications.map(\.id)).union(reportedSinceRequest ?? [])
+        condition.add(from: request.place, isIncluded: !request.skipsTies, before: last)
+        // A page that goes on after a notification does not repeat those of its time that were listed before.
+        let known = part.ties.union(page.notifications.map(\.id)).union(reportedSinceRequest ?? [])
         let isAboutMarks = request.predicate.read != nil || request.predicate.seen != nil
         for id in try ids(condition) where !known.contains(id) {
             let row = try rows.row(id)

@@ -127,22 +127,24 @@ struct InboxTable {
             for new in update.changed where !new.isPinned { anchor = anchor.map { min($0, SortKey(of: new)) } }
             return
         }
-        let end = try followedEnd
+        let ends = try followedEnds
+        let end = ends.max()
         (isNewestWhole, newestEnd) = (update.isComplete, end)
         guard update.isComplete else {
-            if reach.inbox.end == nil { try setReach(InboxReach.Part(end: end), in: &rows) }
+            if reach.inbox.end == nil { try setReach(InboxReach.Part(ends), in: &rows) }
             return
         }
         var missing = InboxCondition.unfollowed(in: inbox)
         missing.add(from: nil, before: update.hasMore ? end : nil)
         if !update.hasMore || end != nil { for id in try ids(missing) { try rows.remove(id) } }
         hasMoreThanNewest = update.hasMore
-        var part = InboxReach.Part(end: end, hasMore: update.hasMore)
+        var part = InboxReach.Part(ends, hasMore: update.hasMore)
         let isConnected = anchor.flatMap { anchor in end.map { anchor.isEarlier(than: $0) } } ?? false
         if !isConnected {
             try endViews(in: &rows) { _ in true }
         } else if !part.further(than: reach.inbox) {
             part = reach.inbox
+            part.extend(to: ends)
         }
         try setReach(part, in: &rows)
         anchor = try newestPlace
@@ -153,7 +155,7 @@ struct InboxTable {
         guard isNewestWhole, update.isComplete, update.hasMore == hasMoreThanNewest, anchor != nil, let newestEnd,
             update.removed.isEmpty, update.unloaded.isEmpty
         else { return false }
-        return update.changed.allSatisfy { SortKey(of: $0) < newestEnd }
+        return update.changed.allSatisfy { SortKey(of: $0).isEarlier(than: newestEnd) }
     }
 
     /// The first place of the newest part below the pinned ones.
@@ -165,11 +167,12 @@ struct InboxTable {
         }
     }
 
-    /// The last place of the newest part.
-    private var followedEnd: SortKey? {
+    /// The places of the newest part that have the time of its last one.
+    private var followedEnds: [SortKey] {
         get throws(StoreError) {
-            let last = "SELECT id, pinned, time FROM rows WHERE inbox = ? AND followed = 1"
-            return try database.query("\(last) ORDER BY pinned, time, id LIMIT 1", .integer(inbox)).first
+            let last = "SELECT pinned, time FROM rows WHERE inbox = ?1 AND followed = 1 ORDER BY pinned, time LIMIT 1"
+            let ends = "SELECT id, pinned, time FROM rows WHERE inbox = ?1 AND followed = 1"
+            return try database.query("\(ends) AND (pinned, time) = (\(last))", .integer(inbox))
                 .map { SortKey(place: $0) }
         }
     }
@@ -189,7 +192,7 @@ struct InboxTable {
     private func isInNewest(_ notification: Notification) throws(StoreError) -> Bool {
         guard isNewestWhole else { return false }
         if !hasMoreThanNewest { return true }
-        guard let end = try followedEnd else { return false }
+        guard let end = try followedEnds.max() else { return false }
         return SortKey(of: notification) < end
     }
 
@@ -240,8 +243,8 @@ struct InboxTable {
         try transact { (table, rows) throws(StoreError) in
             try table.endViews(in: &rows) { _ in true }
             guard table.isReported else { return }
-            let end = try table.followedEnd
-            try table.setReach(InboxReach.Part(end: end, hasMore: table.hasMoreThanNewest), in: &rows)
+            let part = InboxReach.Part(try table.followedEnds, hasMore: table.hasMoreThanNewest)
+            try table.setReach(part, in: &rows)
         }
     }
 
@@ -258,7 +261,7 @@ struct InboxTable {
             let condition = InboxCondition(.inbox, in: table.inbox, isReported: true)
             let places = try table.places(condition, limit: size)
             let hasMore = table.record.hasMore || places.count == size
-            try table.setReach(InboxReach.Part(end: places.last, hasMore: hasMore), in: &rows)
+            try table.setReach(InboxReach.Part(places.suffix(1), hasMore: hasMore), in: &rows)
         }
     }
 }

@@ -18,6 +18,9 @@ package struct SortKey: Hashable, Sendable, Comparable {
         id = notification.id
     }
 
+    /// Whether both have one time: a service's order among these is unknown.
+    package func isTied(with other: SortKey) -> Bool { isPinned == other.isPinned && time == other.time }
+
     /// Whether `a` comes before `b`.
     package static func < (a: SortKey, b: SortKey) -> Bool {
         if a.isPinned != b.isPinned { return a.isPinned }

@@ -6,8 +6,9 @@ import Synchronization
 /// Loads pages of views, independently of the newest part of the inbox.
 struct InboxLists: Sendable {
     private struct End: Sendable {
-        var time: Timestamp
-        /// The last notification up to it.
+        /// The place after which the next page begins.
+        var place: SortKey
+        /// The last notification up to it, in the service's order.
         var last: String
         /// The number of notifications up to it, if pages have numbers.
         var offset = 0
@@ -45,7 +46,7 @@ struct InboxLists: Sendable {
         skipsTies: Bool,
         estimate: Int
     ) async throws(MagicBellError) -> (notifications: [InboxNotification], hasMore: Bool) {
-        let known = ends.byView.withLock { $0[predicate] }.flatMap { $0.time == place?.time ? $0 : nil }
+        let known = ends.byView.withLock { $0[predicate] }.flatMap { $0.place == place ? $0 : nil }
         guard hasNumberedPages else {
             return try await page(of: predicate, after: place, from: known?.next, size: size)
         }
@@ -57,13 +58,24 @@ struct InboxLists: Sendable {
             switch search.step(after: page, of: request) {
             case .request(let next): request = next
             case .found(let rows, let hasMore, let offset):
-                if let last = rows.last { remember(End(time: last.sent, last: last.id, offset: offset), of: predicate) }
+                remember(rows, after: place, offset: offset, of: predicate)
                 return (rows, hasMore)
             }
         }
     }
 
-    private func remember(_ end: End, of predicate: StorePredicate) {
+    private func remember(
+        _ rows: [InboxNotification],
+        after place: SortKey?,
+        offset: Int = 0,
+        next: InboxPageCursor? = nil,
+        of predicate: StorePredicate
+    ) {
+        guard let last = rows.last else { return }
+        let places = rows.map { SortKey(isPinned: false, time: $0.sent, id: NotificationID($0.id)) }
+        let end = ([place].compactMap(\.self) + places).max().map {
+            End(place: $0, last: last.id, offset: offset, next: next)
+        }
         ends.byView.withLock { ends in
             if ends.count >= Self.viewLimit { ends = [:] }
             ends[predicate] = end
@@ -82,9 +94,7 @@ struct InboxLists: Sendable {
         do {
             let cursor = cursor ?? place.map { .after(id: $0.id.rawValue) }
             let page = try await api.page(of: predicate, after: cursor, size: size)
-            if let last = page.notifications.last {
-                remember(End(time: last.sent, last: last.id, next: page.next), of: predicate)
-            }
+            remember(page.notifications, after: place, next: page.next, of: predicate)
             return (page.notifications, page.next != nil)
         } catch {
             guard let place, [.notFound, .rejected, .invalidArgument].contains(error.kind) else { throw error }
