@@ -8,16 +8,16 @@ import Testing
 
 @testable import Agent
 
-/// MagicBell and a ``FollowedInbox``, driven as ``InboxFollower`` does.
+/// MagicBell and a ``InboxMirror``, driven as ``InboxFollower`` does.
 struct MagicBellMirror: SimulatedMirror {
     enum Question {
         case page(PageRequest)
         /// The notifications after the first part of a page.
         case rest(PageRequest, of: StorePage)
-        case single(FollowedInbox.SingleRequest)
+        case single(InboxMirror.SingleRequest)
         case count(CountRequest)
         /// After a change of a notification that is not loaded.
-        case own(FollowedInbox.SingleRequest, ChangeStep)
+        case own(InboxMirror.SingleRequest, ChangeStep)
         case check(String, number: UInt64)
         case write(Write, ChangeStep)
     }
@@ -51,7 +51,7 @@ struct MagicBellMirror: SimulatedMirror {
     /// Whether the service's pages have its counts. Otherwise it only counts unread notifications, when it is asked.
     private let pagesHaveCounts: Bool
     private var service = MagicBellModel()
-    private var inbox: FollowedInbox
+    private var inbox: InboxMirror
     private var questions: [Question] = []
     private var outcomes: [ChangeOutcome] = []
     /// The requests that are left of each change.
@@ -68,7 +68,7 @@ struct MagicBellMirror: SimulatedMirror {
         let categories = InboxTab(id: "ci", label: "CI", predicate: InboxPredicate(categories: ["ci"]))
         let unread = InboxTab(id: "unread", label: "Unread", predicate: InboxPredicate(read: false))
         tabs = seed % 4 < 2 ? [categories, unread] : []
-        inbox = FollowedInbox(pageSize: 5, tabs: tabs.isEmpty ? [] : Self.predicates)
+        inbox = InboxMirror(pageSize: 5, tabs: tabs.isEmpty ? [] : Self.predicates)
         for index in 0..<Int.random(in: 0...30, using: &chance) {
             let time = simulationStart.advanced(
                 milliseconds: -Int64(index) * Int64.random(in: 0...90_000, using: &chance)
@@ -188,7 +188,7 @@ struct MagicBellMirror: SimulatedMirror {
     // MARK: The connection
 
     mutating func start(after marks: DeliveryMarks, now: Timestamp) {
-        inbox = FollowedInbox(pageSize: 5, tabs: tabs.isEmpty ? [] : Self.predicates)
+        inbox = InboxMirror(pageSize: 5, tabs: tabs.isEmpty ? [] : Self.predicates)
         inbox.resume(after: marks, now: now)
         (questions, outcomes, rest, isRunning, counting) = ([], [], [:], true, 0)
     }
@@ -329,7 +329,7 @@ struct MagicBellMirror: SimulatedMirror {
         }
     }
 
-    private mutating func fail(_ request: FollowedInbox.SingleRequest, _ error: MagicBellError, _ now: Timestamp) {
+    private mutating func fail(_ request: InboxMirror.SingleRequest, _ error: MagicBellError, _ now: Timestamp) {
         if inbox.fail(request, error, now: now) != nil, let next = inbox.beginAgain(request) {
             questions.append(.single(next))
         }

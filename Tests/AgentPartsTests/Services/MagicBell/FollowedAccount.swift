@@ -31,7 +31,7 @@ struct FollowedAccount {
         let follower = InboxFollower(
             api: service,
             realtime: service,
-            state: FollowedInbox(
+            state: InboxMirror(
                 pageSize: pageSize,
                 tabs: tabs.compactMap { tab in StorePredicate(tab.predicate).map { (tab.id, $0) } }
             ),

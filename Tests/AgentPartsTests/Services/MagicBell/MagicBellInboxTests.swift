@@ -53,7 +53,7 @@ import Testing
             #expect(arrived.sorted() == published && Set(arrived).count == 60)
             // The service allows 100 reads a minute.
             let reads = service.calls.filter { $0.hasPrefix("notification") || $0.hasPrefix("page") }
-            #expect(reads.count <= FollowedInbox.singleWindow.requests + 6, "\(reads)")
+            #expect(reads.count <= InboxMirror.singleWindow.requests + 6, "\(reads)")
         }
     }
 

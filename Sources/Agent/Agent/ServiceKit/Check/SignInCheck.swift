@@ -13,7 +13,7 @@ package struct SignInCheck: Equatable, Sendable {
     }
 
     /// What the keyring says about the sign-in.
-    enum Kept: Equatable, Sendable {
+    enum KeyringEntry: Equatable, Sendable {
         case kept, nothing, unknown(String)
         case noKeyring
     }
@@ -24,7 +24,7 @@ package struct SignInCheck: Equatable, Sendable {
     /// Why the answer of the browser cannot arrive; nil: it can.
     var portProblem: OAuthError?
     var answer: Answer
-    var kept: Kept
+    var kept: KeyringEntry
     /// How long ago it was refreshed, in seconds; nil: the keyring does not say.
     var age: Double?
     var isSignedOut: Bool
@@ -36,7 +36,7 @@ package struct SignInCheck: Equatable, Sendable {
         serverProblem: OAuthError? = nil,
         portProblem: OAuthError? = nil,
         answer: Answer,
-        kept: Kept,
+        kept: KeyringEntry,
         age: Double? = nil,
         isSignedOut: Bool = false,
         isInMemory: Bool = false
@@ -86,7 +86,7 @@ package struct SignInCheck: Equatable, Sendable {
         } catch { return .unusable(error.detail, mayPass: true) }
     }
 
-    private static func kept(_ backend: TokenBackend, _ keyring: Keyring) async -> Kept {
+    private static func kept(_ backend: TokenBackend, _ keyring: Keyring) async -> KeyringEntry {
         do throws(SecretServiceError) {
             _ = try await keyring.secret(SignInItem(account: backend.account).attributes)
             return .kept

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The sign-ins of the agent's accounts. Only the agent has them: a second program that refreshed one would end it.
 package final class SignIns: Sendable {
-    private struct Kept {
+    private struct Session {
         var client: ClientRegistration
         var caFile: String?
         var session: SignInSession
@@ -20,7 +20,7 @@ package final class SignIns: Sendable {
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
     private let requests = TokenRequests()
-    private let sessions = Mutex<[String: Kept]>([:])
+    private let sessions = Mutex<[String: Session]>([:])
     /// The names of accounts whose sign-ins have another ``SignInSession/status``.
     package let changes = Mailbox<String>()
 
@@ -58,7 +58,7 @@ package final class SignIns: Sendable {
                 clock: clock,
                 now: now
             ) { [changes] in changes.send(backend.account) }
-            sessions[backend.account] = Kept(client: client, caFile: caFile, session: session)
+            sessions[backend.account] = Session(client: client, caFile: caFile, session: session)
             return session
         }
     }

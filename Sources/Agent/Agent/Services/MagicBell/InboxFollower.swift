@@ -5,7 +5,7 @@ import Inbox
 import Logging
 import MagicBell
 
-/// Runs ``FollowedInbox``: receives the events, sends the requests, reports the changes.
+/// Runs ``InboxMirror``: receives the events, sends the requests, reports the changes.
 actor InboxFollower {
     let api: any InboxAPI
     private let realtime: any RealtimeSource
@@ -14,7 +14,7 @@ actor InboxFollower {
     /// The present time on the service's clock.
     private let now: @Sendable () -> Timestamp
 
-    private var state: FollowedInbox
+    private var state: InboxMirror
     private var status = FollowStatus<MagicBellError>() {
         didSet { if status != oldValue { connectionChanged() } }
     }
@@ -24,7 +24,7 @@ actor InboxFollower {
     private let turn = SerialGate()
 
     // Only during run().
-    private var singles: Mailbox<FollowedInbox.SingleRequest>?
+    private var singles: Mailbox<InboxMirror.SingleRequest>?
     /// Signalled when it has to be loaded, or earlier than before.
     private let loading = WakeSignal()
     private var signalledLoad: Timestamp?
@@ -34,7 +34,7 @@ actor InboxFollower {
     init(
         api: any InboxAPI,
         realtime: any RealtimeSource,
-        state: FollowedInbox,
+        state: InboxMirror,
         environment: ClientEnvironment,
         now: @escaping @Sendable () -> Timestamp,
         logger: Logger
@@ -66,7 +66,7 @@ actor InboxFollower {
 
     /// Follows the inbox until the task is cancelled. Call it again to continue: what arrived in between is reported.
     func run() async {
-        let singles = Mailbox<FollowedInbox.SingleRequest>()
+        let singles = Mailbox<InboxMirror.SingleRequest>()
         self.singles = singles
         signalledLoad = state.loadTime
         isStarting = true
@@ -208,7 +208,7 @@ actor InboxFollower {
 
     // MARK: Single notifications
 
-    private func loadSingles(_ requests: Mailbox<FollowedInbox.SingleRequest>) async {
+    private func loadSingles(_ requests: Mailbox<InboxMirror.SingleRequest>) async {
         await withDiscardingTaskGroup { group in
             for await request in requests.messages {
                 group.addTask { await self.load(request) }
@@ -216,7 +216,7 @@ actor InboxFollower {
         }
     }
 
-    private func load(_ request: FollowedInbox.SingleRequest) async {
+    private func load(_ request: InboxMirror.SingleRequest) async {
         var request = request
         while true {
             let failure: MagicBellError

@@ -56,7 +56,7 @@ extension MagicBellService {
         let follower = InboxFollower(
             api: api,
             realtime: realtimeFeed(api, context, InboxTokenStorage(environment.registration)),
-            state: FollowedInbox(
+            state: InboxMirror(
                 pageSize: pageSize,
                 tabs: tabs.compactMap { tab in StorePredicate(tab.predicate).map { (tab.id, $0) } }
             ),

@@ -41,7 +41,7 @@ package struct SimulatedMagicBell: Sendable, Equatable {
     /// After a page is listed, this many of its newest notifications disappear; one element per list request.
     var pageShrinkage: [Int] = []
     private var inboxes: [String: SimulatedInbox] = [:]
-    private var keptAnswers: [String: KeptAnswer] = [:]
+    private var keptAnswers: [String: SavedAnswer] = [:]
     private var idCounter: UInt64 = 0
 
     package init(options: MagicBellOptions = MagicBellOptions()) {
@@ -66,7 +66,7 @@ package struct SimulatedMagicBell: Sendable, Equatable {
     }
 
     /// The answer to a request with an idempotency key, which is sent again for the same key.
-    private struct KeptAnswer: Sendable, Equatable {
+    private struct SavedAnswer: Sendable, Equatable {
         var request: String
         var response: ServiceResponse
         var time: Int64
@@ -88,7 +88,7 @@ package struct SimulatedMagicBell: Sendable, Equatable {
                 return Answer(kept.response)
             }
             let answer = try route(request, now: now)
-            keptAnswers[key] = KeptAnswer(request: line, response: answer.response, time: now)
+            keptAnswers[key] = SavedAnswer(request: line, response: answer.response, time: now)
             return answer
         } catch {
             // `Query` refuses in the envelope of another service.

@@ -10,7 +10,7 @@ import MagicBell
 /// and after changes whose effect on the counts is unknown.
 ///
 /// Every request is begun here (and numbered), sent elsewhere, and finished here.
-struct FollowedInbox: Sendable {
+struct InboxMirror: Sendable {
     /// How complete the newest part is.
     ///
     /// ```
@@ -30,7 +30,7 @@ struct FollowedInbox: Sendable {
         /// Of its first request.
         var number: UInt64
         var scan = Arrivals.Scan()
-        var pagesLeft = FollowedInbox.pageLimit
+        var pagesLeft = InboxMirror.pageLimit
         /// When to load again: something became stale meanwhile.
         var again: Timestamp?
         /// The service's total with the last page.
@@ -79,7 +79,7 @@ struct FollowedInbox: Sendable {
     let pageSize: Int
     var rows: FollowedRows
     var counts: FollowedCounts
-    var singles = RowRequests<InboxNotification>(capacity: FollowedInbox.singleCapacity)
+    var singles = RowRequests<InboxNotification>(capacity: InboxMirror.singleCapacity)
     /// The times of the last events that needed a request.
     var recentSingles: [Timestamp] = []
     var arrivals = Arrivals()

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// Single situations; `MirrorPropertyTests` combines them.
-@Suite struct FollowedInboxTests {
+@Suite struct InboxMirrorTests {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     private static let missing = MagicBellError(.notFound, "The service does not know it.", status: 404)
@@ -21,8 +21,8 @@ import Testing
         _ rows: [InboxNotification],
         beyond: Bool = false,
         counts: StoreCounts? = nil
-    ) throws -> FollowedInbox {
-        var inbox = FollowedInbox(pageSize: 3)
+    ) throws -> InboxMirror {
+        var inbox = InboxMirror(pageSize: 3)
         let request = try inbox.load(now: now)
         let counts = counts ?? StoreCounts(total: rows.count, unread: rows.count, unseen: rows.count)
         let page = StorePage(rows, counts: counts, next: beyond ? .page(2) : nil)
@@ -85,7 +85,7 @@ import Testing
     // MARK: Own changes of notifications that are not loaded
 
     /// An inbox whose notification "a" is not loaded.
-    private static func beyond() throws -> FollowedInbox {
+    private static func beyond() throws -> InboxMirror {
         try loaded(
             [row("d", second: 4), row("c", second: 3)],
             beyond: true,
@@ -189,7 +189,7 @@ import Testing
         row.apply(.read, at: Self.now)
         inbox.finish(request, row, now: Self.now)
         #expect(inbox.takeReports().contains(.updated(Notification(row))))
-        #expect(inbox.loadTime == Self.now.advanced(milliseconds: FollowedInbox.loadInterval))
+        #expect(inbox.loadTime == Self.now.advanced(milliseconds: InboxMirror.loadInterval))
     }
 
     @Test("A deleted notification is removed, loaded or not") func deletion() throws {
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test("A last notification without a valid time does not make all others new") func invalidLastTime() throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: Self.row("a", second: 1).sent, shown: [:]), now: Self.now)
         let load = try inbox.load(now: Self.now)
         var invalid = Self.row("invalid", second: 0)
@@ -266,7 +266,7 @@ import Testing
     }
 
     @Test("A notification from the future on a further page is not counted twice") func futureOnAFurtherPage() throws {
-        var inbox = FollowedInbox(pageSize: 2)
+        var inbox = InboxMirror(pageSize: 2)
         inbox.resume(after: DeliveryMarks(watermark: Self.row("a", second: 1).sent, shown: [:]), now: Self.now)
         let load = try inbox.load(now: Self.now)
         let first = [Self.row("d", second: 5), Self.row("c", second: 4)]
@@ -302,7 +302,7 @@ import Testing
         var singles = 0
         while inbox.beginSingle() != nil { singles += 1 }
         #expect(singles == RowRequests<InboxNotification>.width)
-        #expect(inbox.loadTime == Self.now.advanced(milliseconds: FollowedInbox.loadInterval))
+        #expect(inbox.loadTime == Self.now.advanced(milliseconds: InboxMirror.loadInterval))
     }
 
     @Test("New notifications arrive in the order of their events, unless one is late") func order() throws {
@@ -334,7 +334,7 @@ import Testing
                 #expect(update.removed.isEmpty)
                 unloaded.formUnion(update.unloaded)
             }
-            #expect(inbox.rows.count <= FollowedInbox.maximumRows)
+            #expect(inbox.rows.count <= InboxMirror.maximumRows)
         }
         #expect(inbox.rows.hasMore && unloaded.count == 1_000 - inbox.rows.count)
         #expect(inbox.counts.shown(of: inbox.rows).unread == 1_000)
@@ -387,7 +387,7 @@ import Testing
 
     @Test("At the first start, a page of one second is followed to its end, so that a later one of it is new")
     func pageOfOneSecond() throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         let existing = ["d", "c", "b", "a"].map { Self.row($0, second: 5) } + [Self.row("old", second: 1)]
         let first = try inbox.load(now: Self.now)
         let counts = StoreCounts(total: 6, unread: 6, unseen: 6)
@@ -452,7 +452,7 @@ import Testing
 
     @Test("At the first start, the first part of a page that takes minutes is shown, and nothing of it arrives")
     func slowFirstPage() throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         let load = try inbox.load(now: Self.now)
         let rows = ["c", "b", "a"].enumerated().map { Self.row($1, second: 3 - Int64($0)) }
         let counts = StoreCounts(total: 3, unread: 3, unseen: 3)
@@ -466,7 +466,7 @@ import Testing
 
     @Test("What moves to an earlier page during a load, because others left the inbox, is found")
     func shrinkingInbox() throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: 0), now: Self.now)
         let rows = ["d", "c", "b", "a"].enumerated().map { Self.row($1, second: -Int64($0)) }
         func page(_ rows: ArraySlice<InboxNotification>, total: Int, next: Int?) -> StorePage {
@@ -490,7 +490,7 @@ import Testing
     /// A notification of the second up to which everything counts as shown.
     @Test("What an event announces is new although a page shows it as old", arguments: EventTime.allCases)
     func eventOfAnOldSecond(_ time: EventTime) throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         let existing = [Self.row("b", second: 5), Self.row("a", second: 1)]
         inbox.resume(after: DeliveryMarks(watermark: existing[0].sent, shown: [:]), now: Self.now)
         let load = try inbox.load(now: Self.now)
@@ -512,7 +512,7 @@ import Testing
     /// Otherwise another one of its second, sent after the agent ended, would count as shown.
     @Test("At the first start, what is being announced does not count as shown yet", arguments: [true, false])
     func announcedAtTheFirstStart(isListed: Bool) throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         let load = try inbox.load(now: Self.now)
         inbox.receive(.created(id: "new"), now: Self.now)
         let single = try inbox.single()
@@ -531,7 +531,7 @@ import Testing
 
     @Test("What was sent in the second of a shown one, or since the first one, is new", arguments: [true, false])
     func secondOfAShownOne(hasWatermark: Bool) throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         let (shown, between) = (Self.row("shown", second: 5), Self.row("between", second: 5))
         let marks = DeliveryMarks(watermark: hasWatermark ? shown.sent : nil, shown: ["shown": shown.sent])
         inbox.resume(after: marks, now: Self.now)
@@ -563,7 +563,7 @@ import Testing
     }
 
     @Test("A page whose counts changed between its parts is loaded again") func countsBetweenParts() throws {
-        var inbox = FollowedInbox(pageSize: 2)
+        var inbox = InboxMirror(pageSize: 2)
         let request = try inbox.load(now: Self.now)
         let rows = [Self.row("b", second: 2), Self.row("a", second: 1)]
         let counts = StoreCounts(total: 3, unread: 3, unseen: 3)
@@ -590,7 +590,7 @@ import Testing
 
     @Test("A watermark in the future does not hide what is sent from now on", arguments: [1, 299, 3_000])
     func watermarkInTheFuture(second: Int64) throws {
-        var inbox = FollowedInbox(pageSize: 3)
+        var inbox = InboxMirror(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: .latest, shown: [:]), now: Self.now)
         let later = Self.now.advanced(milliseconds: 3_600_000)
         let request = try inbox.load(now: later)
@@ -600,7 +600,7 @@ import Testing
     }
 }
 
-extension FollowedInbox {
+extension InboxMirror {
     /// The request of a load, which has to begin.
     fileprivate mutating func load(now: Timestamp) throws -> PageRequest {
         let request = beginLoad(now: now)
@@ -608,7 +608,7 @@ extension FollowedInbox {
     }
 
     /// A request for a notification, which has to be due.
-    fileprivate mutating func single() throws -> FollowedInbox.SingleRequest {
+    fileprivate mutating func single() throws -> InboxMirror.SingleRequest {
         let request = beginSingle()
         return try #require(request)
     }

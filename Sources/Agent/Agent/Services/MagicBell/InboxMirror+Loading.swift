@@ -3,7 +3,7 @@ import Inbox
 import MagicBell
 
 /// Loading the newest part and its counts.
-extension FollowedInbox {
+extension InboxMirror {
     /// When to load; nil: it need not be, or is being loaded.
     var loadTime: Timestamp? {
         guard case .stale(let due) = phase else { return nil }

@@ -4,7 +4,7 @@ import Inbox
 import MagicBell
 
 /// The service's events, and single notifications.
-extension FollowedInbox {
+extension InboxMirror {
     /// An event of the service.
     mutating func receive(_ event: InboxEvent, now: Timestamp) {
         let number = nextNumber()
