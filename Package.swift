@@ -17,7 +17,7 @@ let forSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release
 // the slowest expression takes a tenth of this limit, so that a slow computer does not exceed it.
 let forTests =
     settings + [
-        .unsafeFlags(["-Onone"], .when(configuration: .release)),
+        .unsafeFlags(["-Onone", "-Xfrontend", "-gnone"], .when(configuration: .release)),
         .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=5000"]),
     ]
 let onMainActor = settings + [.defaultIsolation(MainActor.self)]
