@@ -6,20 +6,20 @@ import Window
 final class PlaceHeading {
     let button: MenuButton
     private let title: Label
-    /// In place of title and number where they have no room.
-    private let narrowTitle: Label
+    /// In place of title and number where they have no room: in one line, in two, and cut off.
+    private let narrowTitles: [Label]
     private let count: Label
 
     init(_ builder: Builder) {
         button = builder.get("places")
         title = builder.get("title")
-        narrowTitle = builder.get("narrow-title")
+        narrowTitles = ["narrow-title", "two-line-title", "cut-title"].map { builder.get($0) }
         count = builder.get("count")
     }
 
     func show(_ page: InboxPage) {
         title.text = page.heading
-        narrowTitle.text = page.heading
+        for narrow in narrowTitles { narrow.text = page.heading }
         count.text = "\(page.unread)"
         count.isVisible = page.unread > 0
         button.setSpokenLabel(translated("Choose what is listed: {place}", ["place": page.spokenHeading]))

@@ -72,9 +72,15 @@ extension InboxWindow {
                   <style><class name="count"/></style>
                 </object></child>
               </object></child>
-              <child><object class="GtkLabel" id="narrow-title">
+              <child><object class="GtkLabel" id="narrow-title"><style><class name="heading"/></style></object></child>
+              <child><object class="GtkLabel" id="two-line-title">
+                <property name="wrap">1</property><property name="lines">2</property>
+                <property name="ellipsize">end</property><property name="justify">center</property>
+                <style><class name="caption-heading"/></style>
+              </object></child>
+              <child><object class="GtkLabel" id="cut-title">
                 <property name="ellipsize">end</property>
-                <style><class name="heading"/></style>
+                <style><class name="caption-heading"/></style>
               </object></child>
             </object></property>
           </object></property>
@@ -187,9 +193,10 @@ extension InboxWindow {
           <property name="visible">0</property>
           <property name="transition-type">slide-up</property>
           <property name="child"><object class="GtkActionBar">
-            <child type="start"><object class="GtkLabel" id="selection-title">
-              <property name="ellipsize">end</property>
+            <child type="start"><object class="AdwSqueezer">
               <property name="margin-start">6</property>
+              <child><object class="GtkLabel" id="selection-title"/></child>
+              <child><object class="GtkLabel" id="selection-count"/></child>
             </object></child>
             <child type="end">\(button("delete", "user-trash-symbolic", translated("Delete")))</child>
             <child type="end"><object class="GtkMenuButton" id="snooze">

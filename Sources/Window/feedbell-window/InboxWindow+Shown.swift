@@ -32,6 +32,7 @@ extension InboxWindow {
         if page.isSelecting { selectionRevealer.isVisible = true }
         selectionRevealer.isRevealed = page.isSelecting
         selectionTitle.text = page.selectionTitle
+        selectionCount.text = "\(page.selection.count)"
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")
         listEnd.show(page)

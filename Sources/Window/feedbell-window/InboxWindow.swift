@@ -24,6 +24,8 @@ final class InboxWindow {
     let selectToggle: ToggleButton
     let selectionRevealer: Revealer
     let selectionTitle: Label
+    /// In place of the title where it has no room.
+    let selectionCount: Label
     let searchToggle: ToggleButton
     let searchBar: SearchBar
     let searchEntry: SearchEntry
@@ -81,6 +83,7 @@ final class InboxWindow {
         selectToggle = builder.get("select")
         selectionRevealer = builder.get("selection-revealer")
         selectionTitle = builder.get("selection-title")
+        selectionCount = builder.get("selection-count")
         searchToggle = builder.get("search-toggle")
         searchBar = builder.get("search-bar")
         searchEntry = builder.get("search")

@@ -357,17 +357,18 @@ import Testing
     @Test("A selection makes a narrow window no wider, and title and toast with their buttons are whole in it")
     func narrowSelection() async throws {
         try await Catalogues.with { catalogues in
-            for language in ["en", "de"] {
+            for (language, title) in [("en", "Inbox"), ("de", "Posteingang"), ("es", "Bandeja de entrada")] {
                 let environment = language == "en" ? [:] : catalogues.environment(language)
-                let title = language == "en" ? "Inbox" : "Posteingang"
                 try await with(WindowScreen.numbered(3), environment: environment) { screen in
                     /// The widest of those that are in the window: what does not fit in the header is beside it.
-                    func titleWidth() async throws -> Int {
-                        var widths: [Int] = []
+                    func titleSize() async throws -> (width: Int, height: Int) {
+                        var sizes: [(width: Int, height: Int)] = []
                         for label in try await screen.elements() where label.role == "label" && label.name == title {
-                            if let place = try await label.extents(), place.x >= 0 { widths.append(place.width) }
+                            if let place = try await label.extents(), place.x >= 0 {
+                                sizes.append((place.width, place.height))
+                            }
                         }
-                        return widths.max() ?? 0
+                        return try #require(sizes.max { $0.width < $1.width })
                     }
                     func check(_ buttons: [String], toast text: String) async throws {
                         let toast = try await label(text, on: screen)
@@ -381,16 +382,21 @@ import Testing
                             #expect(x >= 0 && x + width <= 340 && y + height <= 780, "\(name): \(x), \(width)")
                         }
                     }
-                    let whole = try await titleWidth()
+                    let whole = try await titleSize()
                     try await screen.resize(width: 340, height: 780)
-                    #expect(try await titleWidth() >= whole, "the title is cut off")
+                    let narrow = try await titleSize()
                     try await screen.keepPicture("narrow-header-\(language)")
+                    // In one line, or in two smaller ones.
+                    #expect(narrow.width >= whole.width || narrow.height > whole.height, "the title is cut off")
+                    if language == "es" { return }
                     try await screen.key("shift+a")
                     let (undo, archive) = language == "en" ? ("Undo", "Archive 3 Read") : ("Rückgängig", "3 gelesene")
                     try await check([undo, archive], toast: language == "en" ? "All marked" : "Alle als gelesen")
                     try await screen.keepPicture("narrow-toast-\(language)")
                     try await screen.key("ctrl+a")
-                    try await screen.wait(for: "3 ", role: "label")
+                    try await screen.wait { elements in
+                        elements.contains { $0.role == "label" && ["3", "3 selected"].contains($0.name) }
+                    }
                     try await screen.keepPicture("narrow-selection-\(language)")
                     try await screen.key("e")
                     try await screen.waitForNo(archive)
