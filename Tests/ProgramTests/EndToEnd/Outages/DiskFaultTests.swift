@@ -238,6 +238,50 @@ import Testing
         }
     }
 
+    @Test(
+        "While the disk hangs popups go on, and an action returns and is sent once it is safe",
+        .enabled(if: isRoot, "needs root: mounts a file system and freezes it")
+    ) func hangingDisk() async throws {
+        try await withScene { scene in
+            let image = scene.configuration.directory + "/image"
+            let mount = "truncate -s 16M \(image) && /sbin/mkfs.ext4 -q \(image) && mount -o loop \(image)"
+            let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
+            try await RunningProgram.with("bash", ["-c", open]) { terminal in
+                _ = try await terminal.wait(for: "Notifications appear here.")
+                try await withMount(mount, scene) { agent, account in
+                    try await account.wait(AgentAccount.state, is: "online")
+                    try await account.wait(AgentInbox.totalCount, is: 4)
+                    func freeze(_ option: String) async throws {
+                        let place = "/proc/\(agent.processID)/root\(scene.state)"
+                        let result = try await Command.run("env", ["/sbin/fsfreeze", option, place])
+                        #expect(result.succeeded, "\(result.errors)")
+                    }
+                    func isRead() async throws -> Bool {
+                        let state = await scene.sandbox.state
+                        return state.service[InboxKey(user: "anna")].row(scene.ids[0])?.isRead == true
+                    }
+                    try await freeze("--freeze")
+                    async let read: Void = account.call(AgentInbox.markRead, [scene.ids[0]])
+                    do {
+                        for number in 1...3 {
+                            _ = try await scene.sandbox.publish(["header": .string("Meanwhile \(number)"), "text": "x"])
+                            _ = try await terminal.wait(for: "Meanwhile \(number)")
+                        }
+                        #expect(try await !isRead())
+                    } catch {
+                        try await freeze("--unfreeze")
+                        throw error
+                    }
+                    try await freeze("--unfreeze")
+                    try await read
+                    _ = try await scene.sandbox.wait { state in
+                        state.service[InboxKey(user: "anna")].row(scene.ids[0])?.isRead == true ? true : nil
+                    }
+                }
+            }
+        }
+    }
+
     /// Runs `body` beside an agent that alone has something else mounted where its state is.
     private func withMount(
         _ mount: String,
