@@ -415,10 +415,14 @@ import Testing
             try await screen.key("End")
             try await screen.key("ctrl+a")
             try await screen.wait(for: "14 selected")
-            // It is shown for five seconds.
-            try await screen.key("ctrl+c")
-            let (_, toastTop, _, toastHeight) = try await screen.place(of: label("Text copied.", on: screen)).elements
-            let toast = (y: Int(toastTop), height: Int(toastHeight))
+            // It is shown for five seconds, which may pass before it was looked at.
+            let place = try await waiting(for: "the toast's place") {
+                try await screen.key("ctrl+c")
+                return try? await screen.place(of: label("Text copied.", on: screen))
+            } until: {
+                $0 != nil
+            }
+            let toast = try #require(place.map { (y: Int($0.elements.1), height: Int($0.elements.3)) })
             let bar = try #require(try await screen.wait(for: "Mark as Unread", role: "button").extents())
             let rows = try await screen.elements().filter { $0.role == "list item" && $0.name.contains(" Nr 1,") }
             let last = try #require(try await rows.first?.extents())

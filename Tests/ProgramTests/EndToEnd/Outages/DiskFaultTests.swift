@@ -13,6 +13,8 @@ import Testing
     private let sandbox = Sandbox.current
 
     private static let feed = "/v1/feed/notifications"
+    /// FIFREEZE and FITHAW of Linux: nobody can write to the file system in between.
+    private static let (freeze, thaw) = (0xC004_5877 as UInt, 0xC004_5878 as UInt)
 
     private struct Scene {
         let sandbox: Sandbox
@@ -140,6 +142,7 @@ import Testing
         try await withScene { scene in
             try await scene.refuse()
             try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.wait(AgentInbox.totalCount, is: UInt32(scene.ids.count))
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
                 let lock = """
                     import sqlite3, signal
@@ -243,40 +246,34 @@ import Testing
         .enabled(if: isRoot, "needs root: mounts a file system and freezes it")
     ) func hangingDisk() async throws {
         try await withScene { scene in
-            let image = scene.configuration.directory + "/image"
+            let directory = scene.configuration.directory
+            let image = directory + "/image"
+            // In a session, the redo log is in memory.
+            let runtime = "export XDG_RUNTIME_DIR=\(directory)"
             let mount = "truncate -s 16M \(image) && /sbin/mkfs.ext4 -q \(image) && mount -o loop \(image)"
             let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
             try await RunningProgram.with("bash", ["-c", open]) { terminal in
                 _ = try await terminal.wait(for: "Notifications appear here.")
-                try await withMount(mount, scene) { agent, account in
+                try await withMount("\(runtime) && \(mount)", scene) { agent, account in
                     try await account.wait(AgentAccount.state, is: "online")
                     try await account.wait(AgentInbox.totalCount, is: 4)
-                    func freeze(_ option: String) async throws {
-                        let place = "/proc/\(agent.processID)/root\(scene.state)"
-                        let result = try await Command.run("env", ["/sbin/fsfreeze", option, place])
-                        #expect(result.succeeded, "\(result.errors)")
+                    @Sendable func isRead(_ state: SandboxState) -> Bool {
+                        state.service[InboxKey(user: "anna")].row(scene.ids[0])?.isRead == true
                     }
-                    func isRead() async throws -> Bool {
-                        let state = await scene.sandbox.state
-                        return state.service[InboxKey(user: "anna")].row(scene.ids[0])?.isRead == true
-                    }
-                    try await freeze("--freeze")
+                    let disk = Glibc.open("/proc/\(agent.processID)/root\(scene.state)", O_RDONLY)
+                    defer { close(disk) }
+                    try #require(ioctl(disk, Self.freeze, 0) == 0)
                     async let read: Void = account.call(AgentInbox.markRead, [scene.ids[0]])
                     do {
-                        for number in 1...3 {
-                            _ = try await scene.sandbox.publish(["header": .string("Meanwhile \(number)"), "text": "x"])
-                            _ = try await terminal.wait(for: "Meanwhile \(number)")
+                        defer { _ = ioctl(disk, Self.thaw, 0) }
+                        for title in ["Meanwhile 1", "Meanwhile 2", "Meanwhile 3"] {
+                            _ = try await scene.sandbox.publish(["header": .string(title), "text": "x"])
+                            _ = try await terminal.wait(for: title)
                         }
-                        #expect(try await !isRead())
-                    } catch {
-                        try await freeze("--unfreeze")
-                        throw error
+                        #expect(!isRead(await scene.sandbox.state))
                     }
-                    try await freeze("--unfreeze")
                     try await read
-                    _ = try await scene.sandbox.wait { state in
-                        state.service[InboxKey(user: "anna")].row(scene.ids[0])?.isRead == true ? true : nil
-                    }
+                    _ = try await scene.sandbox.wait { isRead($0) ? true : nil }
                 }
             }
         }
