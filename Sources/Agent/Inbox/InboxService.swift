@@ -177,15 +177,10 @@ package struct ViewPage: Equatable, Sendable {
         self.hasMore = hasMore
     }
 
-    /// Whether the page contains a notification that is older than this place; nil: any. One of the same time is not:
-    /// services have an order of their own among these.
+    /// Whether the page contains a notification that is older than this place, and not of the same time; nil: any.
     package func goesBeyond(_ place: SortKey?) -> Bool {
         guard let place else { return !notifications.isEmpty }
-        return notifications.contains { notification in
-            var other = SortKey(of: notification)
-            other.id = place.id
-            return place < other
-        }
+        return notifications.contains { place.isEarlier(than: SortKey(of: $0)) }
     }
 }
 

@@ -28,7 +28,7 @@ struct InboxReach {
 
         /// The service has listed these, too.
         mutating func extend(to places: [SortKey]) {
-            guard let last = ([end].compactMap(\.self) + places).max() else { return }
+            guard let last = SortKey.end(after: end, places) else { return }
             if end?.isTied(with: last) != true { ties = [] }
             end = last
             ties.formUnion(places.filter(last.isTied).map(\.id))

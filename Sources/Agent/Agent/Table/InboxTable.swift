@@ -265,10 +265,3 @@ struct InboxTable {
         }
     }
 }
-
-extension SortKey {
-    /// Whether the place comes before another one in any order of the notifications of one time.
-    fileprivate func isEarlier(than other: SortKey) -> Bool {
-        isPinned == other.isPinned ? time > other.time : isPinned
-    }
-}

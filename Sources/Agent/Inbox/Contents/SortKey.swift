@@ -18,8 +18,21 @@ package struct SortKey: Hashable, Sendable, Comparable {
         id = notification.id
     }
 
-    /// Whether both have one time: a service's order among these is unknown.
+    /// Whether the place comes before another one in any order of the notifications of one time: services have an order
+    /// of their own among these.
+    package func isEarlier(than other: SortKey) -> Bool {
+        isPinned == other.isPinned ? time > other.time : isPinned
+    }
+
+    /// Whether both have one time.
     package func isTied(with other: SortKey) -> Bool { isPinned == other.isPinned && time == other.time }
+
+    /// Where a view ends that has ended at a place, and goes on with others.
+    ///
+    /// - Parameter end: nil: at the top.
+    package static func end(after end: SortKey?, _ others: [SortKey]) -> SortKey? {
+        ([end].compactMap(\.self) + others).max()
+    }
 
     /// Whether `a` comes before `b`.
     package static func < (a: SortKey, b: SortKey) -> Bool {

@@ -71,14 +71,11 @@ struct InboxLists: Sendable {
         next: InboxPageCursor? = nil,
         of predicate: StorePredicate
     ) {
-        guard let last = rows.last else { return }
         let places = rows.map { SortKey(isPinned: false, time: $0.sent, id: NotificationID($0.id)) }
-        let end = ([place].compactMap(\.self) + places).max().map {
-            End(place: $0, last: last.id, offset: offset, next: next)
-        }
+        guard let last = rows.last, let end = SortKey.end(after: place, places) else { return }
         ends.byView.withLock { ends in
             if ends.count >= Self.viewLimit { ends = [:] }
-            ends[predicate] = end
+            ends[predicate] = End(place: end, last: last.id, offset: offset, next: next)
         }
     }
 
