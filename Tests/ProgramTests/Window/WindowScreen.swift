@@ -188,12 +188,12 @@ struct WindowScreen: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         where fits: (ScreenElement) -> Bool
     ) async throws -> ScreenElement {
-        let focus = try await lasting("focus", every: .milliseconds(250), sourceLocation: sourceLocation) {
+        try await wait(sourceLocation: sourceLocation) { $0.first { $0.has(.active) }?.focused.map(fits) == true }
+        let later = try await lasting("focus", every: .milliseconds(250), sourceLocation: sourceLocation) {
             try await focused()
-        } where: {
-            $0.map(fits) == true
         }
-        return try #require(focus)
+        #expect(later.map(fits) == true, "the focus is at \(later?.description ?? "nothing")")
+        return try #require(later)
     }
 
     /// Presses a key until a widget that fits has the focus. With GTK 4.18, an arrow key selects the row with the focus

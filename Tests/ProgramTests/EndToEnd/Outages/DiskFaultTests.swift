@@ -13,7 +13,7 @@ import Testing
     private let sandbox = Sandbox.current
 
     private static let feed = "/v1/feed/notifications"
-    /// FIFREEZE and FITHAW of Linux: nobody can write to the file system in between.
+    /// FIFREEZE and FITHAW of Linux: writing to the file system waits in between.
     private static let (freeze, thaw) = (0xC004_5877 as UInt, 0xC004_5878 as UInt)
 
     private struct Scene {
@@ -256,7 +256,7 @@ import Testing
                 _ = try await terminal.wait(for: "Notifications appear here.")
                 try await withMount("\(runtime) && \(mount)", scene) { agent, account in
                     try await account.wait(AgentAccount.state, is: "online")
-                    try await account.wait(AgentInbox.totalCount, is: 4)
+                    try await account.wait(AgentInbox.totalCount, is: UInt32(scene.ids.count))
                     @Sendable func isRead(_ state: SandboxState) -> Bool {
                         state.service[InboxKey(user: "anna")].row(scene.ids[0])?.isRead == true
                     }

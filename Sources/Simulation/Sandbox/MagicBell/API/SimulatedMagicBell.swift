@@ -41,7 +41,7 @@ package struct SimulatedMagicBell: Sendable, Equatable {
     /// After a page is listed, this many of its newest notifications disappear; one element per list request.
     var pageShrinkage: [Int] = []
     private var inboxes: [String: SimulatedInbox] = [:]
-    private var keptAnswers: [String: SavedAnswer] = [:]
+    private var savedAnswers: [String: SavedAnswer] = [:]
     private var idCounter: UInt64 = 0
 
     package init(options: MagicBellOptions = MagicBellOptions()) {
@@ -79,16 +79,16 @@ package struct SimulatedMagicBell: Sendable, Equatable {
     package mutating func handle(_ request: ServiceRequest, now: Int64) -> Answer {
         do throws(Refusal) {
             guard let key = request.headers["idempotency-key"] else { return try route(request, now: now) }
-            keptAnswers = keptAnswers.filter { now - $0.value.time < 86_400_000 }
+            savedAnswers = savedAnswers.filter { now - $0.value.time < 86_400_000 }
             let line = "\(request.method) \(request.target)"
-            if let kept = keptAnswers[key] {
-                guard kept.request == line else {
+            if let saved = savedAnswers[key] {
+                guard saved.request == line else {
                     throw .magicBell(.header, 422, "The idempotency key was used for another request.")
                 }
-                return Answer(kept.response)
+                return Answer(saved.response)
             }
             let answer = try route(request, now: now)
-            keptAnswers[key] = SavedAnswer(request: line, response: answer.response, time: now)
+            savedAnswers[key] = SavedAnswer(request: line, response: answer.response, time: now)
             return answer
         } catch {
             // `Query` refuses in the envelope of another service.
