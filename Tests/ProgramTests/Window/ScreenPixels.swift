@@ -9,12 +9,17 @@ import Testing
 /// The pixels of a part of the screen.
 struct ScreenPixels {
     private let width: Int
-    private let luminances: [Double]
+    /// Of each pixel, to the background (WCAG 2.1).
+    private let contrasts: [Double]
 
     /// - Parameter bytes: Red, green and blue of each pixel.
     fileprivate init(_ bytes: [UInt8], width: Int) {
         self.width = width
-        luminances = stride(from: 0, to: bytes.count - 2, by: 3).map { Self.luminance(bytes[$0..<($0 + 3)]) }
+        let luminances = stride(from: 0, to: bytes.count - 2, by: 3).map { Self.luminance(bytes[$0..<($0 + 3)]) }
+        // The most frequent one is that of the background.
+        let counts = luminances.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let background = counts.max { $0.value < $1.value }?.key ?? 0
+        contrasts = luminances.map { (max($0, background) + 0.05) / (min($0, background) + 0.05) }
     }
 
     /// The relative luminance (WCAG 2.1).
@@ -26,39 +31,24 @@ struct ScreenPixels {
         return zip(linear, [0.2126, 0.7152, 0.0722]).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// The most frequent one is that of the background.
-    private var background: Double {
-        luminances.reduce(into: [:]) { $0[$1, default: 0] += 1 }.max { $0.value < $1.value }?.key ?? 0
-    }
-
-    private static func contrast(_ one: Double, _ other: Double) -> Double {
-        (max(one, other) + 0.05) / (min(one, other) + 0.05)
-    }
-
     /// The contrast of the text, or of the line below a link, to the background (WCAG 2.1).
-    var contrast: Double {
-        let background = background
-        return luminances.map { Self.contrast($0, background) }.max() ?? 1
-    }
+    var contrast: Double { contrasts.max() ?? 1 }
+
+    private static func isInked(_ contrast: Double) -> Bool { contrast > 2 }
 
     /// The edges of what is drawn, from the left and from the top; nil: nothing is.
     var ink: (left: Int, right: Int, top: Int, bottom: Int)? {
-        let places = inked.indices.filter { inked[$0] }
+        let places = contrasts.indices.filter { Self.isInked(contrasts[$0]) }
         guard let first = places.first, let last = places.last else { return nil }
         let columns = places.map { $0 % width }
         return (columns.min() ?? 0, columns.max() ?? 0, first / width, last / width)
     }
 
-    private var inked: [Bool] {
-        let background = background
-        return luminances.map { Self.contrast($0, background) > 2 }
-    }
-
     /// The length of the longest horizontal line that is drawn.
     var longestLine: Int {
         var (longest, length) = (0, 0)
-        for (place, isInked) in inked.enumerated() {
-            length = isInked && place % width > 0 ? length + 1 : isInked ? 1 : 0
+        for (place, contrast) in contrasts.enumerated() {
+            length = Self.isInked(contrast) ? (place % width > 0 ? length + 1 : 1) : 0
             longest = max(longest, length)
         }
         return longest
