@@ -359,7 +359,9 @@ import Testing
                     }
                     #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
                     #expect(await Self.kept(by: keyring) == nil)
-                    #expect(await sandbox.requests.contains { $0.path == SimulatedSignIn.issuerPath + "/revoke" })
+                    try await waiting(for: "the revocation") {
+                        await sandbox.requests.contains { $0.path == SimulatedSignIn.issuerPath + "/revoke" }
+                    }
                     #expect(try await Self.signIn(as: "anna").status == .exited(0))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                 }

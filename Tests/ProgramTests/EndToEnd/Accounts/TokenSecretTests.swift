@@ -147,7 +147,8 @@ import Testing
 
     @Test("Errors of the Secret Service are reported", .sandbox(users: ["anna"])) func secretErrors() async throws {
         let sandbox = Sandbox.current
-        try await BuiltAgent.alone(account("work", sandbox)) { agent in
+        // For a minute after the start, the session may be about to start one.
+        try await BuiltAgent.alone(account("work", sandbox), environment: BuiltAgent.shortWaits) { agent in
             try await agent.account.wait(AgentAccount.state, is: "unauthorized")
             try await isUnauthorized(agent.bus) { $0.contains("There is no Secret Service in this session") }
         }

@@ -124,11 +124,20 @@ import Testing
         #expect(onlyBus.output.hasSuffix("Found 4 problems and 2 warnings.\n"))
     }
 
+    /// Copies the command, by another program: one that a test writes cannot be run while a program that another test
+    /// starts has its file open.
+    private func copyCommand(to path: String) async throws {
+        let outcome = try await Programs.run(
+            "cp",
+            ["--remove-destination", try Programs.directory + "/feedbell", path]
+        )
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+    }
+
     @Test("The doctor reports that the program feedbell-agent is missing") func noAgentProgram() async throws {
         // A copy of the command in a directory of its own, with nothing beside it.
         try await TemporaryFile.with("", named: "feedbell") { file in
-            try FileManager.default.removeItem(atPath: file.path)
-            try FileManager.default.copyItem(atPath: try Programs.directory + "/feedbell", toPath: file.path)
+            try await copyCommand(to: file.path)
             let outcome = try await Programs.run("env", ["PATH=/nonexistent", file.path, "doctor"])
             #expect(outcome.status == .exited(4))
             #expect(outcome.output.contains("  ✗ The program feedbell-agent is neither beside this one nor in"))
@@ -141,7 +150,7 @@ import Testing
         try await TemporaryFile.with("#!/bin/sh\necho 'Unexpected argument' >&2\nexit 64\n", named: "feedbell-agent") {
             file in
             let command = file.directory + "/feedbell"
-            try FileManager.default.copyItem(atPath: try Programs.directory + "/feedbell", toPath: command)
+            try await copyCommand(to: command)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
             let sentence = "\(file.path) has another version than this program."
             let doctor = try await Programs.run("env", [command, "doctor"])
