@@ -105,7 +105,7 @@ import Testing
         try await with(duration: .seconds(1)) { opener, clock, started in
             await opener.finish()
             for number in 1...5 { try opener.open(url(number), token: nil) }
-            opener.reject(.noLink)
+            opener.refuse(.noLink)
             let end = Completion()
             await withTaskGroup { group in
                 group.addTask {
@@ -146,7 +146,7 @@ import Testing
             await clock.sleepers(2)
             clock.advance(by: .seconds(1))
             #expect(await shown.messages.next() == .failed(.noDisplay))
-            opener.reject(.invalid)
+            opener.refuse(.invalid)
             #expect(await shown.messages.next() == .invalid)
         }
     }

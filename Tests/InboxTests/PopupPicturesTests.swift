@@ -152,7 +152,7 @@ import Testing
         driver.answer(driver.arrive([Self.notification(1, avatar: "")]), id: 1)
         _ = driver.arrive([Self.notification(2)])
         let rejected = driver.receive(.pictureLoaded(Self.url(), file: "/p.png"))
-        let effects = driver.receive(.rejectedAsFull(rejected.requests[0], now: driver.now))
+        let effects = driver.receive(.refusedAsFull(rejected.requests[0], now: driver.now))
         #expect(effects.headlines == ["Nr 2"] && effects.replaced == [1] && Self.pictures(effects) == ["/p.png"])
         #expect(driver.popups.closesReplaced(effects.requests[0]))
     }

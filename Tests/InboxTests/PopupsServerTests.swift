@@ -130,7 +130,7 @@ import Testing
         driver.show(2)
         driver.fire(.burst)
         let refused = driver.arrive(3).requests
-        let effects = driver.receive(.rejectedAsFull(refused[0], now: driver.now))
+        let effects = driver.receive(.refusedAsFull(refused[0], now: driver.now))
         #expect(effects.headlines == ["Nr 3"] && effects.replaced == [1])
         #expect(driver.popups.closesReplaced(effects.requests[0]))
         #expect(driver.answer(effects, id: 3) == [])
@@ -143,16 +143,16 @@ import Testing
         driver.show(1)
         driver.fire(.burst)
         let refused = driver.arrive(2).requests
-        let again = driver.receive(.rejectedAsFull(refused[0], now: driver.now)).requests
-        #expect(driver.receive(.rejectedAsFull(again[0], now: driver.now)) == [.respond(.serverIsFull(true))])
+        let again = driver.receive(.refusedAsFull(refused[0], now: driver.now)).requests
+        #expect(driver.receive(.refusedAsFull(again[0], now: driver.now)) == [.respond(.serverIsFull(true))])
         driver.fire(.burst)
         #expect(driver.arrive(3) == [], "nothing is sent meanwhile")
         #expect(driver.waits[.full] == Popups.fullInterval)
         let later = driver.fire(.full)
         #expect(later.headlines == ["Nr 2"])
-        let next = driver.receive(.rejectedAsFull(later.requests[0], now: driver.now))
+        let next = driver.receive(.refusedAsFull(later.requests[0], now: driver.now))
         #expect(next.headlines == ["Nr 3"])
-        #expect(driver.receive(.rejectedAsFull(next.requests[0], now: driver.now)) == [])
+        #expect(driver.receive(.refusedAsFull(next.requests[0], now: driver.now)) == [])
         #expect(driver.waits[.full] == Popups.fullInterval)
         driver.fire(.burst)
         let (last, others) = driver.showAll(driver.fire(.full), id: 8)
@@ -164,7 +164,7 @@ import Testing
     @Test("Popups kept for a full server are shown by the next server") func theNextServer() {
         var driver = PopupsDriver()
         let refused = driver.arrive(1).requests
-        #expect(driver.receive(.rejectedAsFull(refused[0], now: driver.now)) == [.respond(.serverIsFull(true))])
+        #expect(driver.receive(.refusedAsFull(refused[0], now: driver.now)) == [.respond(.serverIsFull(true))])
         #expect(driver.receive(.serverVanished) == [.respond(.serverIsFull(false)), .needServer])
         driver.fire(.burst)
         #expect(driver.receive(Self.appeared("s2")).headlines == ["Nr 1"])

@@ -85,7 +85,7 @@ package actor LinkOpener {
     package nonisolated func open(_ url: OpenableURL, token: String?) { click(.success(url), token) }
 
     /// Tells the user in the background why a click opens nothing.
-    package nonisolated func reject(_ failure: LinkFailure) { click(.failure(failure), nil) }
+    package nonisolated func refuse(_ failure: LinkFailure) { click(.failure(failure), nil) }
 
     private nonisolated func click(_ url: Result<OpenableURL, LinkFailure>, _ token: String?) {
         let request = Request(url: url, token: token, result: Mailbox())

@@ -128,7 +128,7 @@ package struct SandboxState: Sendable {
         }
         var trial = service
         let isSocket = request.rawPath.hasPrefix("/socket.io")
-        let answer = isSocket ? EngineUpgrade.rejection(of: request) : trial.handle(request, now: now)
+        let answer = isSocket ? EngineUpgrade.refusal(of: request) : trial.handle(request, now: now)
         return Served(response: answer.response, violations: answer.violations) { [trial] state in
             state.service = trial
             return answer.events.flatMap { event -> [SocketEffect] in

@@ -92,7 +92,7 @@ private struct PopupsScript {
         case UInt8(ascii: ">"): if let call = calls.first { try receive(.sent(call)) }
         case UInt8(ascii: "-"): if let call = next() { try receive(.unanswered(call, now: time)) }
         case UInt8(ascii: "E"): try perform(popups.keepUnconfirmed())
-        case UInt8(ascii: "f"): if let call = next() { try receive(.rejectedAsFull(call, now: time)) }
+        case UInt8(ascii: "f"): if let call = next() { try receive(.refusedAsFull(call, now: time)) }
         case UInt8(ascii: "L"):
             calls = []
             try receive(.serverLost(name))

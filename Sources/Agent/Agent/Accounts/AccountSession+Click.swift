@@ -19,7 +19,7 @@ extension AccountSession {
         let reader = await reader
         let url: OpenableURL?
         do throws(LinkReader.Problem) { url = try target(reader) } catch {
-            try request.reject(LinkFailure(error, account: identity.name), opener)
+            try request.refuse(LinkFailure(error, account: identity.name), opener)
             return true
         }
         switch request {

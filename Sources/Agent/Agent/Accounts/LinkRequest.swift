@@ -23,9 +23,9 @@ enum LinkRequest: Sendable {
     }
 
     /// The link cannot be opened, and nothing was marked.
-    func reject(_ failure: LinkFailure, _ opener: LinkOpener) throws(DBusError) {
+    func refuse(_ failure: LinkFailure, _ opener: LinkOpener) throws(DBusError) {
         switch self {
-        case .popup, .application: opener.reject(failure)
+        case .popup, .application: opener.refuse(failure)
         case .call: throw error(failure)
         }
     }

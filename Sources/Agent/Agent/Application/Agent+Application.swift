@@ -83,7 +83,7 @@ extension Agent {
         guard let address else { return nil }
         let reader = LinkReader(schemes: await opener.schemes)
         do throws(LinkReader.Problem) { return try reader.url(address) } catch {
-            opener.reject(LinkFailure(error, account: account))
+            opener.refuse(LinkFailure(error, account: account))
             return nil
         }
     }

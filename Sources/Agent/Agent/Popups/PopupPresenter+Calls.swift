@@ -92,7 +92,7 @@ extension PopupPresenter {
         }
         let now = environment.now()
         logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
-        receive(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, now: now))
+        receive(error.isFullServer ? .refusedAsFull(request, now: now) : .failed(request, now: now))
     }
 
     /// The argument `app_icon` of a popup.

@@ -130,8 +130,8 @@ extension Popups {
     mutating func retry(_ request: Request) -> [Effect] {
         guard let call = take(request) else { return [] }
         var back = call.undelivered
-        for index in back.indices { back[index].rejections += 1 }
-        waiting.insert(contentsOf: back.filter { $0.rejections < 2 }, at: 0)
+        for index in back.indices { back[index].refusals += 1 }
+        waiting.insert(contentsOf: back.filter { $0.refusals < 2 }, at: 0)
         let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
         return (isFirst ? [.wait(.burst, RateWindow.window)] : []) + keepForRevival(call)
     }

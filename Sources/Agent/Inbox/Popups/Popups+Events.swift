@@ -80,7 +80,7 @@ extension Popups {
         /// `Notify` was called, and there will be no reply although the server runs.
         case unanswered(Request, now: Timestamp)
         /// `Notify` failed: the server has reached its limit of popups.
-        case rejectedAsFull(Request, now: Timestamp)
+        case refusedAsFull(Request, now: Timestamp)
         /// `isBesideReply`: it arrived together with the reply to a `Notify` call that showed a new popup.
         case signal(ServerSignal, isBesideReply: Bool = false, now: Timestamp)
         /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
@@ -150,7 +150,7 @@ extension Popups.Event {
         switch self {
         case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now),
             .shown(_, _, let now), .failed(_, let now), .unanswered(_, let now),
-            .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .signal(_, _, let now),
+            .refusedAsFull(_, let now), .released(_, let now), .fired(_, let now), .signal(_, _, let now),
             .quietKnown(_, let now):
             now
         default: nil

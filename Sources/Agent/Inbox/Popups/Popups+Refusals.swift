@@ -42,10 +42,10 @@ extension Popups {
         var back = notifications
         let isWaitingForUs = shown.isAnyOpen
         if !isWaitingForUs {
-            for index in back.indices { back[index].rejections += 1 }
+            for index in back.indices { back[index].refusals += 1 }
         }
-        let given = back.filter { $0.rejections > 1 }
-        back.removeAll { $0.rejections > 1 }
+        let given = back.filter { $0.refusals > 1 }
+        back.removeAll { $0.refusals > 1 }
         waiting.insert(contentsOf: back, at: 0)
         var effects = given.isEmpty ? [] : deliver(given, now: now)
         guard !back.isEmpty else { return effects + acceptAgain(urgency) }

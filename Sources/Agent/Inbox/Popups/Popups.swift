@@ -20,8 +20,8 @@ package struct Popups: Sendable {
         var rule: Int?
         /// Thread key: a later notification with the same key replaces its popup; nil: none replaces it.
         var thread: String?
-        /// How often a server rejected it.
-        var rejections = 0
+        /// How often a server refused it.
+        var refusals = 0
         /// Whether the notification was snoozed, and pops up again.
         var wasSnoozed = false
         var reference: NotificationReference { NotificationReference(account: account, id: notification.id) }
@@ -158,7 +158,7 @@ package struct Popups: Sendable {
             return missReply(request, now: now) + showWaiting(now: now)
         case .failed(let request, let now):
             return retry(request) + showWaiting(now: now)
-        case .rejectedAsFull(let request, let now):
+        case .refusedAsFull(let request, let now):
             return makeRoom(for: request) + showWaiting(now: now)
         case .signal(let signal, let isBesideReply, _):
             self.isBesideReply = isBesideReply

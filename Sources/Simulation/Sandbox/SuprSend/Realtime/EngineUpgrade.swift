@@ -6,7 +6,7 @@ enum EngineUpgrade {
     }
 
     /// The Engine.IO answer to a request that is not an acceptable upgrade.
-    static func rejection(of request: ServiceRequest) -> SandboxService.Answer {
+    static func refusal(of request: ServiceRequest) -> SandboxService.Answer {
         let badRequest = (code: 3, message: "Bad request")
         let problem = request.rawPath == "/socket.io/" ? problem(request) ?? badRequest : badRequest
         return SandboxService.Answer(
