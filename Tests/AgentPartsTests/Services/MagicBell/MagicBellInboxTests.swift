@@ -263,6 +263,20 @@ import Testing
         }
     }
 
+    @Test("A page begins after its place, although the previous one ended elsewhere in the same second")
+    func placeInSecond() async throws {
+        let service = FakeMagicBell([.seen, .archiveAll])
+        for _ in 0..<6 { service.publish(sendingEvent: false) }
+        try await FollowedAccount.with(service) { account in
+            let page = try await account.inbox.page(of: .inbox, after: nil, size: 4, skipsTies: false)
+            let end = page.notifications.map { SortKey(of: $0) }.max()
+            let place = try #require(page.notifications.map { SortKey(of: $0) }.first { $0 != end })
+            let rest = try await account.inbox.page(of: .inbox, after: place, size: 6, skipsTies: false)
+            let order = service.model.list().map { NotificationID($0.id) }
+            #expect(rest.notifications.map(\.id) == Array(order.drop { $0 != place.id }.dropFirst()))
+        }
+    }
+
     @Test("The user API has no deletion, but marks single notifications as seen") func userAPI() async throws {
         let service = FakeMagicBell([.seen, .archiveAll])
         let id = service.publish(sendingEvent: false)
