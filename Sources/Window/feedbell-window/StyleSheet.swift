@@ -14,7 +14,7 @@ nonisolated enum StyleSheet {
         row:selected:hover .notification { background: alpha(currentColor, 0.13); }
         row:focus-visible .notification { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }
         .day { padding: 14px 12px 4px; }
-        listview.inbox > row:last-child { margin-bottom: 80px; }
+        listview.inbox > row:last-child { margin-bottom: 140px; }
         .notification { padding: 8px 8px 8px 12px; }
         .notification.unread .headline { font-weight: bold; }
         .notification .dot { min-width: 8px; min-height: 8px; border-radius: 4px; margin-top: 14px; }

@@ -421,13 +421,25 @@ import Testing
             } until: {
                 $0 != nil
             }
+            func endOfLastRow() async throws -> Int {
+                let rows = try await screen.elements().filter { $0.role == "list item" && $0.name.contains("Nr 1,") }
+                let last = try #require(try await rows.first?.extents())
+                return last.y + last.height
+            }
             let toast = try #require(place.map { (y: Int($0.elements.1), height: Int($0.elements.3)) })
             let bar = try #require(try await screen.wait(for: "Mark as Unread", role: "button").extents())
-            let rows = try await screen.elements().filter { $0.role == "list item" && $0.name.contains(" Nr 1,") }
-            let last = try #require(try await rows.first?.extents())
             #expect(toast.y + toast.height < bar.y, "\(toast), \(bar)")
-            #expect(last.y + last.height < toast.y, "\(last), \(toast)")
+            #expect(try await endOfLastRow() < toast.y)
             try await screen.keepPicture("toast-place")
+
+            // The highest one: with a button below its text, which takes three lines.
+            try await screen.key("Escape")
+            try await screen.resize(width: 340, height: 780)
+            try await screen.key("End")
+            try await screen.key("shift+a")
+            let text = try await screen.place(of: label("All marked", on: screen)).elements
+            try await screen.keepPicture("toast-place-narrow")
+            #expect(try await endOfLastRow() < text.1)
         }
     }
 
