@@ -289,7 +289,10 @@ if hasOrdinaryExecutors {
 // packaging/test: the release, with what @testable needs. Only then, because a program has no reason to keep it.
 if environment["FEEDBELL_ENABLE_TESTING"] != nil {
     for target in package.targets where target.type == .regular || target.type == .executable {
-        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+        // What only tests and benchmarks use is not optimized.
+        let isForTests = ["FeedbellBenchmarks", "FuzzTargets"].contains(target.name)
+        let options = ["-enable-testing"] + (isForTests ? ["-Onone"] : [])
+        target.swiftSettings?.append(.unsafeFlags(options, .when(configuration: .release)))
     }
 }
 
