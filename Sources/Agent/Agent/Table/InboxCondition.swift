@@ -28,13 +28,6 @@ struct InboxCondition {
         InboxCondition("inbox = ? AND archived < 2", [.integer(inbox)])
     }
 
-    /// The rows that the inbox had, and that do not belong to its newest part.
-    static func unfollowed(in inbox: Int64) -> InboxCondition {
-        InboxCondition("inbox = ? AND \(unfollowed)", [.integer(inbox)])
-    }
-
-    static let unfollowed = "followed = 0 AND reported_archived = 0 AND content <> ''"
-
     /// Adds the conditions of a filter, but not the text.
     mutating func add(_ filter: NotificationFilter) {
         if let unread = filter.unread { add("read \(unread ? "=" : ">") 0") }
@@ -53,6 +46,9 @@ struct InboxCondition {
             )
         }
     }
+
+    /// Only these.
+    mutating func add(_ ids: some Sequence<NotificationID>) { add(anyOf: "id", ids.map(\.rawValue)) }
 
     /// Only what a part of a view covers.
     mutating func add(_ part: InboxReach.Part) {

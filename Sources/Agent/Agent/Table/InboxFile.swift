@@ -1,6 +1,6 @@
 /// The file with the inboxes.
 enum InboxFile {
-    private static let version: Int64 = 4
+    private static let version: Int64 = 5
 
     /// Creates the tables in an empty database, or checks them.
     ///

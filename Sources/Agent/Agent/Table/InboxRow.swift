@@ -10,7 +10,7 @@ struct InboxRow: Equatable {
     var reported: Notification?
     /// As the user sees it: as reported, with the pending changes and what only this computer knows. nil: deleted.
     private(set) var shown: Notification?
-    /// Whether the row belongs to the newest part of the inbox, which the service keeps up to date.
+    /// Whether the row belongs to the newest part of the inbox, which the service keeps up to date. Not stored.
     var isFollowed = false
     var snooze: Snoozes.Snooze?
     /// Whether a rule says that it has no popup.
@@ -65,7 +65,6 @@ extension InboxRow {
             inbox INTEGER NOT NULL,
             id TEXT NOT NULL,
             created INTEGER NOT NULL,
-            followed INTEGER NOT NULL,
             snoozed INTEGER NOT NULL,
             was_read INTEGER NOT NULL,
             muted INTEGER NOT NULL,
@@ -97,17 +96,15 @@ extension InboxRow {
         );
         CREATE INDEX places ON rows (inbox, archived, top, time, id);
         CREATE INDEX reported_places ON rows (inbox, reported_archived, pinned, time, id) WHERE content <> '';
-        CREATE INDEX unfollowed_places ON rows (inbox, pinned, time, id) WHERE \(InboxCondition.unfollowed);
-        CREATE INDEX followed_places ON rows (inbox, pinned, time, id) WHERE followed = 1;
         CREATE INDEX snoozed_rows ON rows (inbox) WHERE snoozed > 0;
         CREATE INDEX changed_counts ON rows (inbox) WHERE altered = 1 OR hidden = 1;
 
         """
 
     static let names = [
-        "id", "created", "followed", "snoozed", "was_read", "muted", "uncounted", "pinned",
-        "time", "reported_seen", "reported_read", "reported_interacted", "reported_archived", "expires", "category",
-        "topic", "tags", "content", "top", "seen", "read", "interacted", "archived", "altered", "hidden",
+        "id", "created", "snoozed", "was_read", "muted", "uncounted", "pinned", "time", "reported_seen",
+        "reported_read", "reported_interacted", "reported_archived", "expires", "category", "topic", "tags",
+        "content", "top", "seen", "read", "interacted", "archived", "altered", "hidden",
     ]
     static let columns = names.joined(separator: ", ")
     /// The indices of the columns by which the user's lists are ordered.
@@ -129,8 +126,8 @@ extension InboxRow {
         func time(_ time: Timestamp?) -> Database.Value { .integer(time?.milliseconds ?? 0) }
         let isTop = shown.map { $0.isPinned && $0.read == nil && !$0.isArchived } ?? false
         return [
-            .text(id.rawValue), time(created), flag(isFollowed), time(snooze?.until),
-            flag(snooze?.wasRead ?? false), flag(isMuted), flag(isUncounted),
+            .text(id.rawValue), time(created), time(snooze?.until), flag(snooze?.wasRead ?? false), flag(isMuted),
+            flag(isUncounted),
             flag(reported?.isPinned ?? false), time(reported?.sortTime), time(reported?.seen), time(reported?.read),
             time(reported?.interacted), flag(reported?.isArchived ?? false), time(reported?.expires),
             .text(reported?.category ?? ""), .text(reported?.topic ?? ""), .text(JSONList.text(reported?.tags ?? [])),
@@ -148,7 +145,6 @@ extension InboxRow {
         func flag() -> Bool { integer() > 0 }
         func time() -> Timestamp? { Timestamp(known: integer()) }
         self.init(NotificationID(text()), created: Timestamp(milliseconds: integer()))
-        isFollowed = flag()
         let (until, wasRead) = (time(), flag())
         snooze = until.map { Snoozes.Snooze(until: $0, wasRead: wasRead) }
         (isMuted, isUncounted) = (flag(), flag())

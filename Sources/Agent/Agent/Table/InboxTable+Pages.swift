@@ -87,10 +87,10 @@ extension InboxTable {
         let kept = "inbox = ?1 AND content <> ''"
         let newest = "SELECT number FROM rows WHERE \(kept) ORDER BY pinned DESC, time DESC LIMIT -1 OFFSET ?3"
         let old = try rows(
-            "\(kept) AND followed = 0 AND pinned = 0 AND snoozed = 0 AND (time < ?2 OR number IN (\(newest)))",
+            "\(kept) AND pinned = 0 AND snoozed = 0 AND (time < ?2 OR number IN (\(newest)))",
             [.integer(inbox), .integer(oldest), .integer(Int64(limits.count))]
         )
-        let unlisted = old.filter { !($0.shown.map(reach.covers) ?? false) }
+        let unlisted = old.filter { !$0.isFollowed && !($0.shown.map(reach.covers) ?? false) }
         if unlisted.isEmpty { return }
         _ = try transact { (_, rows) throws(StoreError) in for row in unlisted { try rows.remove(row.id) } }
     }

@@ -168,7 +168,8 @@ extension InboxTable {
     /// The unread notifications of the newest part: others become read when everything is marked as read.
     private func unreadOfNewest(_ predicate: InboxPredicate) throws(StoreError) -> Int {
         var condition = InboxCondition(predicate, in: inbox)
-        condition.add("read = 0 AND followed = 1")
+        condition.add("read = 0")
+        condition.add(followed.keys)
         return try count(condition)
     }
 
@@ -179,7 +180,11 @@ extension InboxTable {
     }
 
     func rows(_ clauses: String, _ values: [Database.Value]) throws(StoreError) -> [InboxRow] {
-        try database.rows("SELECT \(InboxRow.columns) FROM rows WHERE \(clauses)", values).map(InboxRow.init)
+        try database.rows("SELECT \(InboxRow.columns) FROM rows WHERE \(clauses)", values).map {
+            var row = InboxRow($0)
+            row.isFollowed = followed[row.id] != nil
+            return row
+        }
     }
 
     func ids(_ condition: InboxCondition) throws(StoreError) -> [NotificationID] {

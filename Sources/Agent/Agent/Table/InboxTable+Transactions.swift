@@ -31,9 +31,12 @@ extension InboxTable {
             row.present(overlay.changes(of: id), by: rules)
             guard row != old || !row.isNeeded else { return }
             if let old { sums.add(old, by: -1) }
+            follow(row)
             if row.isNeeded {
                 sums.add(row, by: 1)
-                try database.run(InboxRow.writing, [.integer(inbox)] + row.values)
+                var stored = old
+                stored?.isFollowed = row.isFollowed
+                if row != stored { try database.run(InboxRow.writing, [.integer(inbox)] + row.values) }
             } else if old != nil {
                 try database.run("DELETE FROM rows WHERE inbox = ? AND id = ?", .integer(inbox), .text(id.rawValue))
             }

@@ -39,6 +39,8 @@ struct InboxTable {
     private(set) var isReported = false
     /// Whether what a previous run has kept is listed.
     private(set) var isRestored = false
+    /// The places of the newest part, which the service keeps up to date.
+    private(set) var followed: [NotificationID: SortKey] = [:]
     /// The first place of the newest part below the pinned ones, when that part was whole last; nil: it was not, in
     /// this connection.
     private var anchor: SortKey?
@@ -67,9 +69,8 @@ struct InboxTable {
         var number: Int64 = 0
         try storage.write(durably: false) { (database) throws(StoreError) in
             number = try Self.number(of: owner, in: database)
-            try database.run("UPDATE rows SET followed = 0 WHERE inbox = ? AND followed = 1", .integer(number))
         }
-        inbox = number
+        (inbox, followed) = (number, [:])
         for row in try rows("inbox = ? AND (altered = 1 OR hidden = 1)", [.integer(inbox)]) { sums.add(row, by: 1) }
     }
 
@@ -112,31 +113,41 @@ struct InboxTable {
             // Removed notifications may be archived now.
             if !update.removed.isEmpty { try table.endViews(in: &rows) { $0.archived } }
             table.reportedSinceRequest?.formUnion(update.removed + update.changed.map(\.id))
+            let unloaded = update.unloaded.compactMap { table.followed[$0] }
             for id in update.removed { try rows.remove(id) }
             for id in update.unloaded { try rows.change(id) { $0.isFollowed = false } }
             for notification in update.changed { try table.report(notification, in: &rows, isFollowed: true) }
             try table.write(&rows)
-            try table.extendNewest(update, in: &rows)
+            try table.extendNewest(update, unloaded, in: &rows)
         }
     }
 
     /// Sets the inbox's reach by the newest part, which is whole now. What lies within that part, and is not in it, is
     /// no longer in the inbox. If the part does not lead down to what was known before, anything may be between.
-    private mutating func extendNewest(_ update: InboxUpdate, in rows: inout TouchedRows) throws(StoreError) {
-        if extendsWhole(update) {
+    ///
+    /// - Parameter unloaded: The places that have left it.
+    private mutating func extendNewest(
+        _ update: InboxUpdate,
+        _ unloaded: [SortKey],
+        in rows: inout TouchedRows
+    ) throws(StoreError) {
+        let ends = followedEnds
+        let end = ends.max()
+        let extendsWhole = extendsWhole(update, unloaded, to: end)
+        (isNewestWhole, newestEnd) = (update.isComplete, end)
+        if extendsWhole {
             for new in update.changed where !new.isPinned { anchor = anchor.map { min($0, SortKey(of: new)) } }
             return
         }
-        let ends = try followedEnds
-        let end = ends.max()
-        (isNewestWhole, newestEnd) = (update.isComplete, end)
         guard update.isComplete else {
             if reach.inbox.end == nil { try setReach(InboxReach.Part(ends), in: &rows) }
             return
         }
-        var missing = InboxCondition.unfollowed(in: inbox)
+        var missing = InboxCondition(.inbox, in: inbox, isReported: true)
         missing.add(from: nil, before: update.hasMore ? end : nil)
-        if !update.hasMore || end != nil { for id in try ids(missing) { try rows.remove(id) } }
+        if !update.hasMore || end != nil {
+            for id in try ids(missing) where followed[id] == nil { try rows.remove(id) }
+        }
         hasMoreThanNewest = update.hasMore
         var part = InboxReach.Part(ends, hasMore: update.hasMore)
         let isConnected = anchor.flatMap { anchor in end.map { anchor.isEarlier(than: $0) } } ?? false
@@ -147,34 +158,28 @@ struct InboxTable {
             part.extend(to: ends)
         }
         try setReach(part, in: &rows)
-        anchor = try newestPlace
+        anchor = followed.values.filter { !$0.isPinned }.min()
     }
 
-    /// Whether the newest part was whole, and has only got more, as with each arrival: its reach is the same.
-    private func extendsWhole(_ update: InboxUpdate) -> Bool {
-        guard isNewestWhole, update.isComplete, update.hasMore == hasMoreThanNewest, anchor != nil, let newestEnd,
-            update.removed.isEmpty, update.unloaded.isEmpty
+    /// Whether the newest part was whole, and has only got more at the top and less at its end, as with each arrival:
+    /// the reach of the inbox is the same.
+    private func extendsWhole(_ update: InboxUpdate, _ unloaded: [SortKey], to end: SortKey?) -> Bool {
+        guard isNewestWhole, update.isComplete, update.hasMore == hasMoreThanNewest, update.removed.isEmpty,
+            let anchor, let newestEnd, let end, anchor.isEarlier(than: end)
         else { return false }
         return update.changed.allSatisfy { SortKey(of: $0).isEarlier(than: newestEnd) }
-    }
-
-    /// The first place of the newest part below the pinned ones.
-    private var newestPlace: SortKey? {
-        get throws(StoreError) {
-            let first = "SELECT id, pinned, time FROM rows WHERE inbox = ? AND followed = 1 AND pinned = 0"
-            return try database.query("\(first) ORDER BY time DESC, id DESC LIMIT 1", .integer(inbox)).first
-                .map { SortKey(place: $0) }
-        }
+            && unloaded.allSatisfy { !$0.isEarlier(than: end) }
     }
 
     /// The places of the newest part that have the time of its last one.
     private var followedEnds: [SortKey] {
-        get throws(StoreError) {
-            let last = "SELECT pinned, time FROM rows WHERE inbox = ?1 AND followed = 1 ORDER BY pinned, time LIMIT 1"
-            let ends = "SELECT id, pinned, time FROM rows WHERE inbox = ?1 AND followed = 1"
-            return try database.query("\(ends) AND (pinned, time) = (\(last))", .integer(inbox))
-                .map { SortKey(place: $0) }
-        }
+        guard let last = followed.values.max() else { return [] }
+        return followed.values.filter { $0.isTied(with: last) }
+    }
+
+    /// Keeps whether a row belongs to the newest part.
+    mutating func follow(_ row: InboxRow) {
+        followed[row.id] = row.isFollowed ? row.reported.map { SortKey(of: $0) } : nil
     }
 
     /// The service reports a changed notification, which may not be listed. Where the newest part is whole, only its
@@ -184,15 +189,15 @@ struct InboxTable {
             table.reportedSinceRequest?.insert(notification.id)
             let row = try rows.row(notification.id)
             if row.isFollowed { return }
-            if row.shown == nil, !notification.isArchived, try table.isInNewest(notification) { return }
+            if row.shown == nil, !notification.isArchived, table.isInNewest(notification) { return }
             try table.report(notification, in: &rows)
         }
     }
 
-    private func isInNewest(_ notification: Notification) throws(StoreError) -> Bool {
+    private func isInNewest(_ notification: Notification) -> Bool {
         guard isNewestWhole else { return false }
         if !hasMoreThanNewest { return true }
-        guard let end = try followedEnds.max() else { return false }
+        guard let end = followedEnds.max() else { return false }
         return SortKey(of: notification) < end
     }
 
@@ -243,7 +248,7 @@ struct InboxTable {
         try transact { (table, rows) throws(StoreError) in
             try table.endViews(in: &rows) { _ in true }
             guard table.isReported else { return }
-            let part = InboxReach.Part(try table.followedEnds, hasMore: table.hasMoreThanNewest)
+            let part = InboxReach.Part(table.followedEnds, hasMore: table.hasMoreThanNewest)
             try table.setReach(part, in: &rows)
         }
     }
