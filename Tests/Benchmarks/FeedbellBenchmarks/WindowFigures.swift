@@ -155,13 +155,15 @@ struct WindowFigures {
         )
     }
 
-    /// Goes to the end of the list until it has all rows.
+    /// Goes to the end of the list, and once more if it lists no further rows for a second, until it has all.
     private func load(_ count: Int) async throws {
-        var rows = 0
-        for _ in 0..<2_000 {
-            rows = log.frames.last?.rows ?? 0
-            if rows >= count { return }
-            try operate("key", "End")
+        var (rows, pauses) = (0, 0)
+        for _ in 0..<4_000 {
+            let listed = log.frames.last?.rows ?? 0
+            if listed >= count { return }
+            if listed != rows { (rows, pauses) = (listed, 1) }
+            if pauses % 20 == 0 { try operate("key", "End") }
+            pauses += 1
             try await Task.sleep(for: .milliseconds(50))
         }
         throw Child.Failure(description: "the window lists \(rows) of \(count) rows")
