@@ -1,3 +1,4 @@
+import CLinux
 import DBus
 import Glibc
 import NIOCore
@@ -57,6 +58,23 @@ final class NetworkLoop: ProgramLoop {
 
     @Sendable private func turn() {
         if turns.run() { _ = eventLoop.scheduleTask(in: Self.pauseForChannels, turn) }
+        returnMemory()
+    }
+
+    /// The shortest time between two returns of memory.
+    private static let returnInterval = TimeAmount.seconds(5)
+    private let lastReturn = Mutex(NIODeadline.now())
+
+    /// Gives memory back to the system that a long list or a flood has left free. By itself the heap shrinks only at
+    /// its end, where something is in use.
+    private func returnMemory() {
+        let now = NIODeadline.now()
+        let isDue = lastReturn.withLock { last in
+            guard now - last >= Self.returnInterval else { return false }
+            last = now
+            return true
+        }
+        if isDue { malloc_trim(0) }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
