@@ -288,7 +288,7 @@ if hasOrdinaryExecutors {
 // packaging/test: the release, with what @testable needs. Only then, because a program has no reason to keep it.
 if environment["FEEDBELL_ENABLE_TESTING"] != nil {
     for target in package.targets where target.type == .regular || target.type == .executable {
-        // What only tests and benchmarks use is not optimized.
+        // These two are compiled without optimization: no test runs the benchmarks, and fuzzing inputs run once.
         let isForTests = ["FeedbellBenchmarks", "FuzzTargets"].contains(target.name)
         let options = ["-enable-testing"] + (isForTests ? ["-Onone"] : [])
         target.swiftSettings?.append(.unsafeFlags(options, .when(configuration: .release)))

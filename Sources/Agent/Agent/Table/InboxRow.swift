@@ -127,9 +127,9 @@ extension InboxRow {
         let isTop = shown.map { $0.isPinned && $0.read == nil && !$0.isArchived } ?? false
         return [
             .text(id.rawValue), time(created), time(snooze?.until), flag(snooze?.wasRead ?? false), flag(isMuted),
-            flag(isUncounted),
-            flag(reported?.isPinned ?? false), time(reported?.sortTime), time(reported?.seen), time(reported?.read),
-            time(reported?.interacted), flag(reported?.isArchived ?? false), time(reported?.expires),
+            flag(isUncounted), flag(reported?.isPinned ?? false), time(reported?.sortTime), time(reported?.seen),
+            time(reported?.read), time(reported?.interacted), flag(reported?.isArchived ?? false),
+            time(reported?.expires),
             .text(reported?.category ?? ""), .text(reported?.topic ?? ""), .text(JSONList.text(reported?.tags ?? [])),
             .text(reported?.rowContent ?? ""), flag(isTop), time(shown?.seen), time(shown?.read),
             time(shown?.interacted), .integer(shown.map { $0.isArchived ? 1 : 0 } ?? 2), flag(isAltered),

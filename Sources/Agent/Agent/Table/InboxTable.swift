@@ -131,14 +131,14 @@ struct InboxTable {
         _ unloaded: [SortKey],
         in rows: inout TouchedRows
     ) throws(StoreError) {
-        let ends = followedEnds
-        let end = ends.max()
+        let end = followed.values.max()
         let extendsWhole = extendsWhole(update, unloaded, to: end)
         (isNewestWhole, newestEnd) = (update.isComplete, end)
         if extendsWhole {
             for new in update.changed where !new.isPinned { anchor = anchor.map { min($0, SortKey(of: new)) } }
             return
         }
+        let ends = followedEnds
         guard update.isComplete else {
             if reach.inbox.end == nil { try setReach(InboxReach.Part(ends), in: &rows) }
             return
@@ -197,7 +197,7 @@ struct InboxTable {
     private func isInNewest(_ notification: Notification) -> Bool {
         guard isNewestWhole else { return false }
         if !hasMoreThanNewest { return true }
-        guard let end = followedEnds.max() else { return false }
+        guard let end = followed.values.max() else { return false }
         return SortKey(of: notification) < end
     }
 
