@@ -183,6 +183,7 @@ import Testing
         rows += (0..<30).map { .row(20 * Self.day + $0) }
         _ = try table.apply(InboxUpdate(changed: rows))
         _ = try table.snooze(["n2": .init(until: .latest, wasRead: false)])
+        #expect(try table.kept(beyond: .init(count: 1, days: 1)).isEmpty, "what is listed is not read")
         try table.trim(to: .init(count: 1, days: 1))
         #expect(try table.keptIDs().count == 33, "all are in the newest part")
 

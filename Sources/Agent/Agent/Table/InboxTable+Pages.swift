@@ -82,17 +82,23 @@ extension InboxTable {
 
     /// Removes what is kept beyond the limits and listed by no view, unless it is pinned or snoozed.
     mutating func trim(to limits: InboxLimits) throws(StoreError) {
+        let unlisted = try kept(beyond: limits).filter { !$0.isFollowed && !($0.shown.map(reach.covers) ?? false) }
+        if unlisted.isEmpty { return }
+        _ = try transact { (_, rows) throws(StoreError) in for row in unlisted { try rows.remove(row.id) } }
+    }
+
+    /// What is beyond the limits and not listed in the inbox, which may list thousands: those are not read.
+    func kept(beyond limits: InboxLimits) throws(StoreError) -> [InboxRow] {
         let asOf = record.asOf ?? now()
         let oldest = limits.oldest(now: now().milliseconds, asOf: asOf.milliseconds) ?? .min
         let kept = "inbox = ?1 AND content <> ''"
         let newest = "SELECT number FROM rows WHERE \(kept) ORDER BY pinned DESC, time DESC LIMIT -1 OFFSET ?3"
-        let old = try rows(
-            "\(kept) AND pinned = 0 AND snoozed = 0 AND (time < ?2 OR number IN (\(newest)))",
-            [.integer(inbox), .integer(oldest), .integer(Int64(limits.count))]
+        var listed = InboxCondition(.inbox, in: inbox)
+        listed.add(reach.inbox)
+        return try rows(
+            "\(kept) AND pinned = 0 AND snoozed = 0 AND (time < ?2 OR number IN (\(newest))) AND NOT (\(listed.sql))",
+            [.integer(inbox), .integer(oldest), .integer(Int64(limits.count))] + listed.values
         )
-        let unlisted = old.filter { !$0.isFollowed && !($0.shown.map(reach.covers) ?? false) }
-        if unlisted.isEmpty { return }
-        _ = try transact { (_, rows) throws(StoreError) in for row in unlisted { try rows.remove(row.id) } }
     }
 
     /// Removes the notifications that are kept where a page is, and are not on it. If the view is one of marks, a mark
