@@ -199,7 +199,7 @@ let package = Package(
         ),
         .tests("AgentTests", ofAgent + ["Agent", "Inbox", "ProgramKit", "SuprSend", "Window"]),
         // Without the module Agent, so that they are compiled beside it.
-        .tests("ProgramTests", ofAgent, exclude: ["Clients", "Snapshots"]),
+        .tests("ProgramTests", ofAgent + ["CLinux"], exclude: ["Clients", "Snapshots"]),
         .tests(
             "CommandTests",
             withInterface + ["ProgramKit", "Sandbox", argumentParser, "feedbell"],

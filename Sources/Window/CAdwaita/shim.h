@@ -4,6 +4,9 @@
 #if !__has_include(<adwaita.h>)
 #error The window needs the development files of libadwaita 1.2 (Debian: libadwaita-1-dev). FEEDBELL_WINDOW=0 omits it.
 #endif
+// What was deprecated after the oldest versions that the window runs with is no warning.
+#define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8
+#define ADW_VERSION_MIN_REQUIRED ADW_VERSION_1_2
 #include <adwaita.h>
 #include <glib-unix.h>
 

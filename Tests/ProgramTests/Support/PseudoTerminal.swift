@@ -1,4 +1,5 @@
 import AgentTestSupport
+import CLinux
 import Foundation
 import Glibc
 import TestSupport

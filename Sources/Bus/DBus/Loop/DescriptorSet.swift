@@ -58,7 +58,7 @@ package final class DescriptorSet: Sendable {
     ///   - waited: Called after the wait, before the handlers.
     package func handle(timeout: Int32, waited: () -> Void = {}) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.maximumEvents) { events in
-            // The first argument is optional in Swift with glibc 2.36 only.
+            // Newer headers say that it is not null, and Swift then takes no optional pointer.
             let count = events.baseAddress.map { epoll_wait(descriptor, $0, Int32(events.count), timeout) } ?? 0
             waited()
             for event in events.prefix(max(0, Int(count))) {
