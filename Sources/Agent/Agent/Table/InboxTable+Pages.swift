@@ -87,7 +87,8 @@ extension InboxTable {
         _ = try transact { (_, rows) throws(StoreError) in for row in unlisted { try rows.remove(row.id) } }
     }
 
-    /// What is beyond the limits and not listed in the inbox, which may list thousands: those are not read.
+    /// What is beyond the limits, and neither pinned, snoozed nor listed in the inbox. The inbox may list thousands,
+    /// which are not read.
     func kept(beyond limits: InboxLimits) throws(StoreError) -> [InboxRow] {
         let asOf = record.asOf ?? now()
         let oldest = limits.oldest(now: now().milliseconds, asOf: asOf.milliseconds) ?? .min
