@@ -46,7 +46,7 @@ import Testing
         "A program that gives no reply is a failure that says why",
         arguments: [
             ("/bin/echo", "/bin/echo has another version than this program."),
-            ("/bin/cat", "/bin/cat does not work (exit code 1). /bin/cat: call: No such file or directory"),
+            ("/bin/dash", "/bin/dash does not work (exit code 2). /bin/dash: 0: cannot open call: No such file"),
             ("/usr/bin/yes", "/usr/bin/yes wrote more than 1048576 bytes."),
             ("/nonexistent/agent", "Cannot start /nonexistent/agent: No such file or directory."),
         ]
