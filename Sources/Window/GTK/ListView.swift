@@ -10,9 +10,10 @@ package final class ListView: Widget {
     /// The widgets of a row.
     package protocol Row: AnyObject {
         var widget: Widget { get }
-        /// Shows the content of a key.
+        /// Shows the content of a key. GTK 4.8 also does this, with the same key, when the row is selected or is no
+        /// longer.
         func show(_ key: String)
-        /// The row has left the screen, or its key the list.
+        /// The row is not needed any more.
         func clear()
     }
 
@@ -69,11 +70,10 @@ package final class ListView: Widget {
         }
         factory.onObject("unbind") { [unowned self] item in
             bound[item] = nil
-            rows[item]?.clear()
         }
         factory.onObject("teardown") { [unowned self] item in
-            rows[item] = nil
             bound[item] = nil
+            rows.removeValue(forKey: item)?.clear()
         }
         gtk_list_view_set_factory(c(), factory.c())
         keepRowForTab()

@@ -25,14 +25,15 @@ final class RowSlot: ListView.Row {
     }
 
     func show(_ key: String) {
+        if key == self.key { return update(key) }
+        clear()
         self.key = key
-        content = nil
-        if row != nil || window.rowPool.hasFirstRows { fill() } else { nameLater() }
+        if window.rowPool.hasFirstRows { fill() } else { nameLater() }
         window.rowsMoved()
     }
 
     func clear() {
-        key = nil
+        (key, content) = (nil, nil)
         empty()
     }
 

@@ -1,5 +1,7 @@
 import AgentInterface
+import AgentTestSupport
 import DBus
+import FoundationEssentials
 import Sandbox
 import Subprocess
 import TestSupport
@@ -66,6 +68,34 @@ import Testing
         }
         let elements = try await screen.wait { focused($0).map { $0 != number } ?? false }
         return try #require(focused(elements))
+    }
+
+    @Test("A row that is selected by keys is not filled again: no frame shows it empty") func selectedByKeys()
+        async throws
+    {
+        // Their times are shown as dates, which do not change.
+        let monthAgo = SandboxTrait.realTime() - 30 * 86_400_000
+        let rows = WindowScreen.numbered(5) { ["created_on": .integer(monthAgo + Int64($0) * 1_000)] }
+        try await TemporaryFile.with("") { file in
+            /// The number of changes of rows so far, the last word of each line that `FrameLog` writes.
+            func changes() throws -> Substring? {
+                let lines = String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
+                return lines.split(separator: "\n").last { $0.hasPrefix("frame ") }?.split(separator: " ").last
+            }
+            let environment: [Environment.Key: String?] = ["FEEDBELL_WINDOW_FRAMES": file.path]
+            try await WindowScreen.with(notifications: rows, environment: environment) { screen in
+                try await screen.key("Home")
+                try await screen.waitForFocus { $0.name.contains("Nr 5") }
+                try await screen.settled()
+                let before = try #require(try changes())
+                for number in [4, 3, 2] {
+                    try await screen.key("Down")
+                    try await screen.waitForFocus { $0.name.contains("Nr \(number)") }
+                }
+                let after = try changes()
+                #expect(after == before)
+            }
+        }
     }
 
     @Test("A text that is higher than the window is as wide as the list, and covers nothing", arguments: [400, 640])
