@@ -42,6 +42,13 @@ package class Object {
         g_value_unset(&content)
     }
 
+    /// Sets a property that older versions of the library do not have.
+    func setIfKnown(_ property: String, _ value: Bool) {
+        let type = pointer.assumingMemoryBound(to: GTypeInstance.self).pointee.g_class
+        let properties = UnsafeMutableRawPointer(type)?.assumingMemoryBound(to: GObjectClass.self)
+        if g_object_class_find_property(properties, property) != nil { set(property, value) }
+    }
+
     func set(_ property: String, _ value: String) {
         var content = GValue()
         g_value_init(&content, GType(16 << 2))  // G_TYPE_STRING
