@@ -32,6 +32,9 @@ extension Widget {
         return children
     }
 
+    /// Shrinks what is beside the title of a header bar before the title, as libadwaita before 1.4 does.
+    package func shrinkTitleLast() { first(of: gtk_center_box_get_type())?.setIfKnown("shrink-center-last", true) }
+
     /// The first widget of a type below this one.
     func first<Wanted: Widget>(_ wanted: Wanted.Type) -> Wanted? {
         first(of: Wanted.type).map { Wanted(sharing: $0.pointer) }

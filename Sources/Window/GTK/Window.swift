@@ -331,9 +331,11 @@ package final class ToastOverlay: Widget {
         otherLabel.text = second ?? ""
         let place = title.pointer
         title.on("map") {
+            let buttons = Widget(sharing: place).parent?.parent?.children.filter { $0.isA(Button.type) } ?? []
             // It has only an icon.
-            let button = Widget(sharing: place).parent?.parent?.children.last
-            if let button, button.isA(Button.type) { button.setOnlyLabel(close) }
+            buttons.last?.setOnlyLabel(close)
+            // libadwaita 1.7 cuts the label of the other one.
+            buttons.first?.setIfKnown("can-shrink", false)
         }
         other.on("clicked") { [unowned self] in
             hide(number)

@@ -41,7 +41,7 @@ extension InboxWindow {
 
     private static var header: String {
         """
-        <object class="AdwHeaderBar">
+        <object class="AdwHeaderBar" id="header">
           <child type="start"><object class="GtkSpinner" id="work">
             <property name="visible">0</property>
             <accessibility>

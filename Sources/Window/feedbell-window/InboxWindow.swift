@@ -68,6 +68,8 @@ final class InboxWindow {
         (self.calls, self.request) = (calls, request)
         let builder = Builder(Self.description)
         window = builder.get("window")
+        let header: Widget = builder.get("header")
+        header.shrinkTitleLast()
         toasts = builder.get("toasts")
         heading = PlaceHeading(builder)
         contents = builder.get("contents")

@@ -39,6 +39,7 @@ nonisolated enum StyleSheet {
         .banner.urgent { background: alpha(@warning_color, 0.25); }
         .new-above { margin: 8px; }
         toast { border-radius: 24px; }
+        toast button.text-button { padding-left: 10px; padding-right: 10px; }
         viewswitcher button label { margin: 0 6px; }
         row.field > box { min-height: 50px; margin: 0 12px; }
         row.field entry { min-height: 22px; padding: 0; background: none; box-shadow: none; outline: none; }
