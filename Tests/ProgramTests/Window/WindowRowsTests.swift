@@ -73,9 +73,13 @@ import Testing
     @Test("A row that is selected by keys is not filled again: no frame shows it empty") func selectedByKeys()
         async throws
     {
-        // Their times are shown as dates, which do not change.
+        // Their times are shown as dates, which do not change, and the window does not mark them as seen.
         let monthAgo = SandboxTrait.realTime() - 30 * 86_400_000
         let rows = WindowScreen.numbered(5) { ["created_on": .integer(monthAgo + Int64($0) * 1_000)] }
+        try await sandbox.execute("publish", ["notifications": .array(rows)])
+        try await agent.waitForList(count: 5)
+        try await agent.account.call(AgentInbox.markAllSeen)
+        try await agent.account.wait(AgentInbox.unseenCount, is: 0)
         try await TemporaryFile.with("") { file in
             /// The number of changes of rows so far, the last word of each line that `FrameLog` writes.
             func changes() throws -> Substring? {
@@ -83,7 +87,8 @@ import Testing
                 return lines.split(separator: "\n").last { $0.hasPrefix("frame ") }?.split(separator: " ").last
             }
             let environment: [Environment.Key: String?] = ["FEEDBELL_WINDOW_FRAMES": file.path]
-            try await WindowScreen.with(notifications: rows, environment: environment) { screen in
+            try await WindowScreen.with(environment: environment) { screen in
+                try await screen.waitForFocusedRow()
                 try await screen.key("Home")
                 try await screen.waitForFocus { $0.name.contains("Nr 5") }
                 try await screen.settled()

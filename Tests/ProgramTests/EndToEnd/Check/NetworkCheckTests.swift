@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("An untrusted certificate is a finding with its reason") func certificates() async throws {
-        try await TLSServer.with(days: -1) { port in
+        try await TLSServer.with { port in
             let url = "https://localhost:\(port)"
             let findings = AgentCheck.problems(try await AgentCheck.findings(account(hub: url, api: url, socket: url)))
             #expect(
