@@ -5,13 +5,18 @@ import Testing
 
 /// A real KWallet on the test's bus, with a wallet of its own that is open as after a login.
 package enum KWallet {
-    /// Whether the program and its cryptography are there.
-    package static var isInstalled: Bool {
-        FileManager.default.isExecutableFile(atPath: "/usr/bin/kwalletd5")
-            && (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib"))?.contains { directory in
-                let plugin = "/usr/lib/\(directory)/qca-qt5/crypto/libqca-ossl.so"
-                return FileManager.default.fileExists(atPath: plugin)
-            } == true
+    package static var isInstalled: Bool { version != nil }
+
+    /// That of KDE's libraries, of which the program and its cryptography are there.
+    private static var version: Int? {
+        let directories = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+        return [6, 5].first { version in
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/kwalletd\(version)")
+                && directories.contains { directory in
+                    let plugin = "/usr/lib/\(directory)/qca-qt\(version)/crypto/libqca-ossl.so"
+                    return FileManager.default.fileExists(atPath: plugin)
+                }
+        }
     }
 
     private static let configuration = """
@@ -24,7 +29,7 @@ package enum KWallet {
 
         """
 
-    /// Runs `body` beside a kwalletd5 that owns `org.freedesktop.secrets`.
+    /// Runs `body` beside a kwalletd that owns `org.freedesktop.secrets`.
     package static func running(_ body: () async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -40,20 +45,21 @@ package enum KWallet {
     }
 
     private static func withDaemon(_ directory: String, _ body: () async throws -> Void) async throws {
+        let program = "kwalletd\(try #require(version))"
         let environment = Environment.inherit.updating([
             "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "HOME": directory, "XDG_RUNTIME_DIR": directory,
             "XDG_DATA_HOME": directory, "XDG_CONFIG_HOME": directory, "XDG_CACHE_HOME": directory,
             "QT_QPA_PLATFORM": "offscreen", "DISPLAY": nil, "WAYLAND_DISPLAY": nil,
         ])
         _ = try await Subprocess.run(
-            .name("kwalletd5"),
+            .name(program),
             environment: environment,
             input: .none,
             output: .discarded,
             error: .discarded
         ) { daemon in
             try await withBus { bus in
-                let name: BusName = "org.kde.kwalletd5"
+                let name = try BusName("org.kde.\(program)")
                 try await bus.waitForOwner(of: name)
                 // As its module for PAM does it: the wallet's name, the hash of its password, no time after which it
                 // closes.
@@ -61,7 +67,7 @@ package enum KWallet {
                 _ = try await bus.call(
                     .methodCall(
                         name,
-                        "/modules/kwalletd5",
+                        ObjectPath("/modules/\(program)"),
                         "org.kde.KWallet",
                         "pamOpen",
                         [.string("kdewallet"), .bytes(password), .int32(0)]
