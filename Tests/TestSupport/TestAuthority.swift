@@ -6,14 +6,20 @@ import Testing
 package struct TestAuthority: Sendable {
     /// When a server's certificate is valid.
     package enum Validity: String, Sendable, CaseIterable {
-        case now, past, future
+        case now, past, dayAgo, future
 
         fileprivate var dates: (String, String) {
             switch self {
             case .now: ("20200101000000Z", "21000101000000Z")
             case .past: ("20200101000000Z", "20210203000000Z")
+            case .dayAgo: ("20200101000000Z", Self.timeOfDayAgo)
             case .future: ("20980304000000Z", "21000101000000Z")
             }
+        }
+
+        private static var timeOfDayAgo: String {
+            let form = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+            return form.format(Date(timeIntervalSinceNow: -86_400)).filter { $0 != "T" }
         }
     }
 

@@ -87,11 +87,8 @@ package final class ListView: Widget {
 
     /// Lets Tab lead to the row that had the focus last. Since GTK 4.12, it otherwise leads to the first or last one.
     private func keepRowForTab() {
-        typealias SetBehavior = @convention(c) (OpaquePointer, UInt32) -> Void
-        // As RTLD_DEFAULT.
-        guard let symbol = dlsym(nil, "gtk_list_view_set_tab_behavior") else { return }
-        let withinOneRow: UInt32 = 1
-        unsafeBitCast(symbol, to: SetBehavior.self)(c(), withinOneRow)
+        let withinOneRow: Int32 = 1
+        if has("tab-behavior") { set("tab-behavior", withinOneRow) }
     }
 
     private static func key(of item: UnsafeMutableRawPointer) -> String {

@@ -42,12 +42,15 @@ package class Object {
         g_value_unset(&content)
     }
 
-    /// Sets a property that older versions of the library do not have.
-    func setIfKnown(_ property: String, _ value: Bool) {
+    /// Whether this version of the library has a property.
+    func has(_ property: String) -> Bool {
         let type = pointer.assumingMemoryBound(to: GTypeInstance.self).pointee.g_class
         let properties = UnsafeMutableRawPointer(type)?.assumingMemoryBound(to: GObjectClass.self)
-        if g_object_class_find_property(properties, property) != nil { set(property, value) }
+        return g_object_class_find_property(properties, property) != nil
     }
+
+    /// Sets a property that older versions of the library do not have.
+    func setIfKnown(_ property: String, _ value: Bool) { if has(property) { set(property, value) } }
 
     func set(_ property: String, _ value: String) {
         var content = GValue()

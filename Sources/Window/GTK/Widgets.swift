@@ -58,7 +58,7 @@ package class Button: Widget {
         self.init(owning: UnsafeMutableRawPointer(gtk_button_new_with_label(text)))
         let label = gtk_button_get_child(c()).map { OpaquePointer($0) }
         gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END)
-        // Since GTK 4.12, a button says this of the label.
+        // GTK 4.12 and later set the above with each label.
         setIfKnown("can-shrink", true)
     }
 }

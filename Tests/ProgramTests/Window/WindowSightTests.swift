@@ -480,7 +480,7 @@ import Testing
         let rows = ["orders", "security"].map { ["header": "One", "text": "x", "n_category": .string($0)] as JSON }
         try await with(rows) { screen in
             try await screen.wait { elements in
-                // Screen readers are told of the initial, or, since libadwaita 1.6, of the name.
+                // Screen readers get the initial, or, since libadwaita 1.6, the name of the avatar.
                 [("O", "orders"), ("S", "security")].allSatisfy { initial, name in
                     elements.contains { $0.role == "label" && $0.name == initial || $0.name == "Avatar of \(name)" }
                 }
