@@ -250,6 +250,16 @@ import Testing
         while remembered != nil, !Task.isCancelled { await Task.yield() }
     }
 
+    @Test("A connection has ended for the bus although another process has a copy of its descriptor")
+    func copiedDescriptor() throws {
+        var connection: RawConnection? = try .open(SessionBus.address)
+        let copy = dup(try #require(connection).descriptor)
+        defer { close(copy) }
+        connection = nil
+        var byte: UInt8 = 0
+        #expect(recv(copy, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
+    }
+
     @Test("A connection that never runs is released with its owner")
     func unusedConnection() async throws {
         weak var remembered: Bus?

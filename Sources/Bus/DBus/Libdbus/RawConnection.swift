@@ -23,6 +23,8 @@ final class RawConnection {
     }
 
     deinit {
+        // A process that is being started has a copy of the descriptor until its program runs.
+        if isConnected { shutdown(descriptor, Int32(SHUT_RDWR)) }
         dbus_connection_close(pointer)
         dbus_connection_unref(pointer)
     }
@@ -77,7 +79,8 @@ final class RawConnection {
 
     /// Writes queued messages, as much as the socket accepts.
     func write() {
-        guard isAuthenticated, !isBroken else { return }
+        // When libdbus has closed the descriptor, its number may be that of another file.
+        guard isAuthenticated, isConnected else { return }
         isBroken = !outgoing.write(to: descriptor)
     }
 
