@@ -58,7 +58,9 @@ final class FocusWatch {
         }
         // What is in a closed menu or was removed is not shown again.
         if !isSettled, let focus, focus.isIn(window), gtk_widget_is_visible(focus.c()) != 0 {
-            return Later.after(milliseconds: 300) { [weak self] in self?.check(isSettled: true) }
+            return Later.after(milliseconds: 300) { [weak self] in
+                if self?.window.focusedWidget?.isSame(as: focus) == true { self?.check(isSettled: true) }
+            }
         }
         attempts += 1
         if attempts > 2 * Self.attemptLimit { return }

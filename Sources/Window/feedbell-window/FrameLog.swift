@@ -3,11 +3,13 @@ import Glibc
 /// Writes when frames end and what they cost, for `packaging/benchmark`. Only with the variable
 /// `FEEDBELL_WINDOW_FRAMES`, which names a file.
 ///
-/// A line is `frame TIME CPU ROWS SHOWN CHANGED`, or `key TIME`: microseconds of the monotonic clock and of the main
-/// thread's processor time, the number of listed rows, of those that have widgets, and of changes of rows so far.
+/// A line is `frame TIME CPU ROWS SHOWN CHANGED BOUND`, or `key TIME`: microseconds of the monotonic clock and of the
+/// main thread's processor time, the number of listed rows, of those that have widgets, of changes of rows so far, and
+/// how often GTK has given one of its places a row.
 final class FrameLog {
     private let stream: UnsafeMutablePointer<FILE>
     private var changes = 0
+    private var bindings = 0
 
     /// nil: nothing is to be written.
     init?() {
@@ -18,11 +20,13 @@ final class FrameLog {
 
     func rowChanged() { changes += 1 }
 
+    func rowBound() { bindings += 1 }
+
     func keyPressed() { write("key \(Self.time(CLOCK_MONOTONIC))") }
 
     func frameEnded(rows: Int, shown: Int) {
         let (time, processor) = (Self.time(CLOCK_MONOTONIC), Self.time(CLOCK_THREAD_CPUTIME_ID))
-        write("frame \(time) \(processor) \(rows) \(shown) \(changes)")
+        write("frame \(time) \(processor) \(rows) \(shown) \(changes) \(bindings)")
     }
 
     private func write(_ line: String) { fputs(line + "\n", stream) }

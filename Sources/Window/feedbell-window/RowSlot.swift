@@ -25,6 +25,7 @@ final class RowSlot: ListView.Row {
     }
 
     func show(_ key: String) {
+        window.frames?.rowBound()
         if key == self.key { return update(key) }
         clear()
         self.key = key

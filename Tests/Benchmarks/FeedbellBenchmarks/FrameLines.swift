@@ -37,7 +37,7 @@ struct FrameLines {
             let words = line.split(separator: " ")
             let numbers = words.dropFirst().compactMap { Int($0) }
             if words.first == "key", numbers.count == 1 { return .key(numbers[0]) }
-            guard words.first == "frame", numbers.count == 5 else { return nil }
+            guard words.first == "frame", numbers.count >= 5 else { return nil }
             return .frame(
                 Frame(
                     time: numbers[0],

@@ -73,32 +73,66 @@ import Testing
     @Test("A row that is selected by keys is not filled again: no frame shows it empty") func selectedByKeys()
         async throws
     {
-        // Their times are shown as dates, which do not change, and the window does not mark them as seen.
+        try await withUnchangingRows(5) { screen, counts in
+            let before = try counts().changes
+            for number in [4, 3, 2] {
+                try await screen.key("Down")
+                try await screen.waitForFocus { $0.name.contains("Nr \(number)") }
+            }
+            #expect(try counts().changes == before)
+        }
+    }
+
+    @Test("While an arrow key is held, GTK gives the rows new places only as far as it scrolls") func heldKey()
+        async throws
+    {
+        // More than GTK keeps widgets of.
+        try await withUnchangingRows(300) { screen, counts in
+            try await screen.key("End")
+            try await screen.waitForFocus { $0.name.contains("Nr 1,") }
+            try await screen.key("Home")
+            try await screen.waitForFocus { $0.name.contains("Nr 300,") }
+            try await screen.settled()
+            let before = try counts()
+            let presses = 200
+            try await screen.hold("Down", times: presses)
+            try await screen.settled()
+            let after = try counts()
+            #expect(after.changes - before.changes > presses / 2, "it has scrolled")
+            // GTK 4.8 does it again for both rows whose selection changes.
+            #expect(after.bindings - before.bindings <= 2 * presses + 20)
+        }
+    }
+
+    /// Runs `body` beside a window whose first row has the focus. Times are shown as dates, which do not change, and
+    /// the window does not mark the rows as seen.
+    ///
+    /// - Parameter body: Gets a function for how often rows have changed so far, and how often GTK has given one of its
+    ///   places a row.
+    private func withUnchangingRows(
+        _ count: Int,
+        _ body: (WindowScreen, () throws -> (changes: Int, bindings: Int)) async throws -> Void
+    ) async throws {
         let monthAgo = SandboxTrait.realTime() - 30 * 86_400_000
-        let rows = WindowScreen.numbered(5) { ["created_on": .integer(monthAgo + Int64($0) * 1_000)] }
+        let rows = WindowScreen.numbered(count) { ["created_on": .integer(monthAgo + Int64($0) * 1_000)] }
         try await sandbox.execute("publish", ["notifications": .array(rows)])
-        try await agent.waitForList(count: 5)
+        try await agent.account.wait(AgentInbox.totalCount, is: UInt32(count))
         try await agent.account.call(AgentInbox.markAllSeen)
         try await agent.account.wait(AgentInbox.unseenCount, is: 0)
         try await TemporaryFile.with("") { file in
-            /// The number of changes of rows so far, the last word of each line that `FrameLog` writes.
-            func changes() throws -> Substring? {
-                let lines = String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
-                return lines.split(separator: "\n").last { $0.hasPrefix("frame ") }?.split(separator: " ").last
-            }
             let environment: [Environment.Key: String?] = ["FEEDBELL_WINDOW_FRAMES": file.path]
             try await WindowScreen.with(environment: environment) { screen in
                 try await screen.waitForFocusedRow()
                 try await screen.key("Home")
-                try await screen.waitForFocus { $0.name.contains("Nr 5") }
+                try await screen.waitForFocus { $0.name.contains("Nr \(count)") }
                 try await screen.settled()
-                let before = try #require(try changes())
-                for number in [4, 3, 2] {
-                    try await screen.key("Down")
-                    try await screen.waitForFocus { $0.name.contains("Nr \(number)") }
+                try await body(screen) {
+                    // The last numbers of each line that `FrameLog` writes.
+                    let lines = String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
+                    let last = lines.split(separator: "\n").last { $0.hasPrefix("frame ") }
+                    let numbers = try #require(last).split(separator: " ").suffix(2).compactMap { Int($0) }
+                    return (try #require(numbers.first), try #require(numbers.last))
                 }
-                let after = try changes()
-                #expect(after == before)
             }
         }
     }

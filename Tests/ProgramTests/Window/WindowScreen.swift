@@ -414,6 +414,11 @@ struct WindowScreen: Sendable {
     /// Presses keys, named as xdotool names them.
     func key(_ keys: String...) async throws { try await useKeyboard(["key", "--delay", "30"] + keys) }
 
+    /// Holds a key for as long as it is repeated this often, by a keyboard that does so fifty times a second.
+    func hold(_ key: String, times: Int) async throws {
+        try await useKeyboard(["key", "--repeat", "\(times)", "--delay", "20", key])
+    }
+
     func type(_ text: String) async throws { try await useKeyboard(["type", "--delay", "30", text]) }
 
     /// Presses keys as fast as a person after what was seen. GTK loses a key in the frame in which the focus moves.
