@@ -34,13 +34,24 @@ struct LongInbox {
         let agent = try program.start(port: sandbox.port, .init(pageSize: 100))
         _ = try await watch.appearance()
         try await keep(Self.kept, desktop)
-        let figures = ProcessFigures(pid: agent.pid)
-        try table.add(
-            "agent, \(Self.kept) of \(Self.offered) notifications loaded: RSS",
-            .megabytes(kilobytes: try figures.memory.resident),
-            beside: "at its peak \(Figure.megabytes(kilobytes: try figures.peakMemory).text)"
-        )
+        try await rest(agent.pid, "agent, \(Self.kept) of \(Self.offered) notifications listed", .listedMemory, table)
         agent.end()
+    }
+
+    /// Adds the memory of an agent that has done nothing for longer than the service takes between two pings: it
+    /// returns what is free of its heap when it next works.
+    private func rest(_ pid: Int32, _ what: String, _ budget: Budget, _ table: Table) async throws {
+        try await Task.sleep(for: .seconds(30))
+        let figures = ProcessFigures(pid: pid)
+        let memory = try figures.memory
+        let dirty = Figure.megabytes(kilobytes: memory.privateDirty).text
+        let peak = Figure.megabytes(kilobytes: try figures.peakMemory).text
+        try table.add(
+            "\(what), at rest: RSS",
+            .megabytes(kilobytes: memory.resident),
+            beside: "private dirty \(dirty); at its peak \(peak)",
+            budget
+        )
     }
 
     private func starts(_ sandbox: Sandbox, _ desktop: Desktop, _ table: Table) async throws {
@@ -53,42 +64,35 @@ struct LongInbox {
             let appearance = try await watch.appearance()
             online.append(agent.start.duration(to: appearance.online))
             busctl.append(try OneCallCommands.ping())
-            if number == count { try await rest(agent.pid, table) }
+            if number == count {
+                try await rest(agent.pid, "agent, \(Self.kept) notifications kept", .idleMemory, table)
+            }
             agent.end()
         }
         try table.add(start: "connected with \(Self.kept) notifications kept", online, busctl, .startToOnline)
-    }
-
-    /// What is idle shows only after the start and what follows it.
-    private func rest(_ pid: Int32, _ table: Table) async throws {
-        try await Task.sleep(for: .seconds(7))
-        let memory = try ProcessFigures(pid: pid).memory
-        try table.add(
-            "agent, idle, \(Self.kept) notifications kept: RSS",
-            .megabytes(kilobytes: memory.resident),
-            beside: "private dirty \(Figure.megabytes(kilobytes: memory.privateDirty).text)",
-            .idleMemory
-        )
     }
 
     private func search(_ sandbox: Sandbox, _ desktop: Desktop, _ table: Table) async throws {
         // An agent loads only half of that.
         let middle = Self.offered - Self.searched / 2
         try await desktop.fill(sandbox, (Self.offered - Self.searched)..<middle, until: Self.offered)
-        try await keeping(sandbox, desktop, .init()) { try await keep(Self.searched / 2, desktop) }
+        try await keeping(sandbox, desktop, .init()) { _ in try await keep(Self.searched / 2, desktop) }
         try await desktop.fill(sandbox, middle..<Self.offered, until: Self.offered)
-        try await keeping(sandbox, desktop, .init(keepsState: true)) {
-            try await keep(Self.searched / 2, desktop)
+        try await keeping(sandbox, desktop, .init(keepsState: true)) { pid in
+            let listed = Self.searched / 2
+            try await keep(listed, desktop)
             try await searches(desktop, table)
+            let what = "agent, \(Self.searched) notifications kept, \(listed) listed"
+            try await rest(pid, what, .listedMemory, table)
         }
     }
 
-    /// Runs `body` beside an agent that keeps all that is searched.
+    /// Runs `body` beside an agent that keeps all that is searched, with its process.
     private func keeping(
         _ sandbox: Sandbox,
         _ desktop: Desktop,
         _ options: AgentProgram.Options,
-        _ body: () async throws -> Void
+        _ body: (Int32) async throws -> Void
     ) async throws {
         var options = options
         (options.pageSize, options.keep) = (100, Self.searched)
@@ -97,7 +101,7 @@ struct LongInbox {
         _ = try await watch.appearance()
         // Until the service has reported the inbox, the copy of the previous agent is listed.
         while try await desktop.account.get(AgentInbox.asOf) != 0 { try await Task.sleep(for: .milliseconds(10)) }
-        try await body()
+        try await body(agent.pid)
         agent.end()
     }
 
