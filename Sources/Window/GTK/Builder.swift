@@ -37,6 +37,15 @@ package final class Builder {
         <attributes><attribute name="insert-hyphens" value="false"/></attributes>
         """
 
+    /// For a label or a button in a row of which the row's name says enough. Newer versions of Orca say them after it,
+    /// unless a label is a paragraph, a role that GTK has since 4.14, and a button none.
+    package static let saidByRow =
+        gtk_get_minor_version() < 14
+        ? (label: "", button: "")
+        : (label: role("paragraph"), button: role("presentation"))
+
+    private static func role(_ name: String) -> String { "<property name=\"accessible-role\">\(name)</property>" }
+
     /// The object with this id.
     package func get<Wanted: Object>(_ id: String, as wanted: Wanted.Type = Wanted.self) -> Wanted {
         guard let found = gtk_builder_get_object(object.c(), id) else { preconditionFailure("no object \(id)") }

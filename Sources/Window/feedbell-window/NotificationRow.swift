@@ -293,20 +293,29 @@ extension NotificationRow {
           <child><object class="GtkBox">
             <property name="orientation">vertical</property>
             \(Grid.column(4))
-            \(iconButton("menu", "view-more-symbolic", translated("More actions")))
-            \(iconButton("archive", "package-x-generic-symbolic", translated("Archive")))
+            \(iconButton("menu", "view-more-symbolic", translated("More actions"), said: hasPopup))
+            \(iconButton("archive", "package-x-generic-symbolic", translated("Archive"), Builder.saidByRow.button))
           </object></child>
         </object>
         """
     }
 
-    private static func iconButton(_ id: String, _ icon: String, _ label: String) -> String {
+    private static let hasPopup = "<property name=\"has-popup\">true</property>"
+
+    /// - Parameter said: Further properties for screen readers.
+    private static func iconButton(
+        _ id: String,
+        _ icon: String,
+        _ label: String,
+        _ more: String = "",
+        said: String = ""
+    ) -> String {
         """
         <child><object class="GtkButton" id="\(id)">
           <property name="icon-name">\(icon)</property>
-          <property name="valign">start</property>
+          <property name="valign">start</property>\(more)
           <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
-          <accessibility><property name="label">\(Markup.escaped(label))</property></accessibility>
+          <accessibility><property name="label">\(Markup.escaped(label))</property>\(said)</accessibility>
         </object></child>
         """
     }
@@ -341,7 +350,7 @@ extension NotificationRow {
         return """
             <object class="GtkLabel" id="\(id)">
               <property name="xalign">0</property>
-              \(overflow.properties)\(more)
+              \(overflow.properties)\(more)\(Builder.saidByRow.label)
               <style>\(classes)</style>
             </object>
             """

@@ -19,6 +19,9 @@ final class ScreenReader: Sendable {
         }
     }
 
+    /// The role of labels in rows since GTK 4.14, which have a text and no name.
+    private static let paragraph = "paragraph"
+
     private let bus: Bus
     /// A widget keeps its role as long as its path, which no other gets.
     private let roles = Mutex<[ObjectPath: String]>([:])
@@ -44,7 +47,7 @@ final class ScreenReader: Sendable {
     func widget(of program: BusName, at path: ObjectPath) async throws -> ScreenElement? {
         let facts = try await facts(of: program)
         await learnRoles(of: [path], in: program)
-        return element(path, in: program, facts, [:])
+        return element(path, in: program, facts)
     }
 
     /// Waits until a program says something else than when it was last read; a second at most, because a widget that
@@ -91,7 +94,9 @@ final class ScreenReader: Sendable {
         let paths = [root] + children.values.joined()
         if paths.contains(where: { facts[$0] == nil }) { facts = try await self.facts(of: program) }
         await learnRoles(of: paths, in: program)
-        return element(root, in: program, facts, children).map { ($0, facts) }
+        let paragraphs = roles.withLock { roles in paths.filter { roles[$0] == Self.paragraph } }
+        let texts = await ask(paragraphs, in: program) { try await $0.call(AccessibleText.getText, 0, -1) }
+        return element(root, in: program, facts, children, texts).map { ($0, facts) }
     }
 
     private func learnRoles(of paths: [ObjectPath], in program: BusName) async {
@@ -117,15 +122,16 @@ final class ScreenReader: Sendable {
         _ path: ObjectPath,
         in program: BusName,
         _ facts: [ObjectPath: Facts],
-        _ children: [ObjectPath: [ObjectPath]]
+        _ children: [ObjectPath: [ObjectPath]] = [:],
+        _ texts: [ObjectPath: String] = [:]
     ) -> ScreenElement? {
         guard let own = facts[path], let role = roles.withLock({ $0[path] }) else { return nil }
         return ScreenElement(
             proxy: Proxy(bus, program, path),
-            role: role,
-            name: own.name,
+            role: role == Self.paragraph ? "label" : role,
+            name: texts[path] ?? own.name,
             states: own.states,
-            children: (children[path] ?? []).compactMap { element($0, in: program, facts, children) }
+            children: (children[path] ?? []).compactMap { element($0, in: program, facts, children, texts) }
         )
     }
 }

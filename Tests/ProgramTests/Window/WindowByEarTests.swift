@@ -63,6 +63,23 @@ import Testing
         }
     }
 
+    @Test("What a row's name says, no part of the row says again", WindowScreen.hasParagraphs) func parts() async throws
+    {
+        let buy: JSON = ["name": "Buy", "url": "https://example.com/buy"]
+        let notification: JSON = ["header": "One", "text": "A text.", "actions": [buy]]
+        try await WindowScreen.with(notifications: [notification]) { screen in
+            let row = try await screen.waitForFocus { $0.role == "list item" && $0.name.contains("One") }
+            var said: Set<String> = []
+            for part in row.all.dropFirst() {
+                // Orca 48 says labels and buttons in a row.
+                let role = try await part.proxy.call(Accessible.getRoleName)
+                if role == "label" || role.contains("button") { said.insert(part.name) }
+            }
+            #expect(said.isSuperset(of: ["Buy", "More actions: One"]))
+            #expect(said.isDisjoint(with: ["Today", "One", "A text.", "just now", "system", "Archive: One"]))
+        }
+    }
+
     @Test("No icon has the name of its class, and a link has its label and no address") func names() async throws {
         let text: JSON = [
             "header": "One", "text": "See [the plan](https://example.com/plan).", "is_pinned": true,

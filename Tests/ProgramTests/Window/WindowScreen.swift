@@ -27,6 +27,11 @@ struct WindowScreen: Sendable {
         }
     }
 
+    /// Only with a GTK that has a role for what a row's name says.
+    static let hasParagraphs: ConditionTrait = .enabled("GTK needs the role of paragraphs, which came with 4.14") {
+        try await Programs.run("pkg-config", ["--atleast-version=4.14", "gtk4"]).status == .exited(0)
+    }
+
     let program: RunningProgram
     let display: String
     private let bus: Bus
